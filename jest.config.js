@@ -21,7 +21,7 @@ const common = {
   // silently in Jest otherwise: one file of the MongoDB driver (the server then refuses the client's handshake) and
   // OpenTelemetry's exporter.
   transformIgnorePatterns: [
-    '/node_modules/(?!(@app|jose|openid-client|oauth4webapi|file-type|strtok3|token-types|uint8array-extras|@opentelemetry/otlp-exporter-base|zip-stream|compress-commons|crc32-stream|is-stream)/|mongodb/lib/runtime_adapters)',
+    '/node_modules/(?!(@app|jose|hucre|saxen|openid-client|oauth4webapi|file-type|strtok3|token-types|uint8array-extras|@opentelemetry/otlp-exporter-base|zip-stream|compress-commons|crc32-stream|is-stream)/|mongodb/lib/runtime_adapters)',
   ],
   modulePathIgnorePatterns: ['<rootDir>/.stack/'],
 };

@@ -19,6 +19,8 @@ export type Caller = {
   scopes?: Scope[];
   /** The id of the API token, for the audit log; absent in a session. */
   apiTokenId?: string;
+  /** The user sees what is at these places, and below them, alone; absent: at every place. */
+  placeIds?: string[];
 };
 
 /** The subject of an internal token: a user of a company, the platform's administrator, or a service itself. */
@@ -41,6 +43,7 @@ const callerSchema = Joi.object<Caller, true>({
   via: Joi.string<'token' | 'session'>().valid('token', 'session').required(),
   scopes: Joi.array<Scope[]>().items(Joi.string().valid(...scopes)),
   apiTokenId: id,
+  placeIds: Joi.array<string[]>().items(id),
 });
 
 export const principalSchema = Joi.alternatives().try(

@@ -1,6 +1,7 @@
 export { auditOrigin, auditSource } from './callers/audit-source.ts';
 export { addressBlock, forwardedAddress } from './callers/client-address.ts';
 export { bearerToken, internalTokenSigner, internalTokenVerifier, type VerifyToken } from './callers/internal-token.ts';
+export { type PlacesBelow, withPlacesBelow } from './callers/places.ts';
 export {
   createRateLimit,
   type Quota,

@@ -3,6 +3,26 @@ export { readAccounts, readIban } from './iban.ts';
 export { isId, newId } from './ids.ts';
 export { readIsoDate } from './iso-date.ts';
 export { parseJson } from './json.ts';
+export {
+  type Column,
+  columnOf,
+  type Given,
+  indexFields,
+  type List,
+  sortColumns,
+  valueAt,
+  type Worded,
+} from './lists/list.ts';
+export {
+  type Condition,
+  decodePosition,
+  encodePosition,
+  listPlan,
+  type Plan,
+  type Position,
+  positionOf,
+  type Sort,
+} from './lists/list-plan.ts';
 export { type Page, readPage } from './read-page.ts';
 export { beginningWith, hasAll, searchWords, withPlainDashes, wordsSearched } from './search-words.ts';
 export { hasSirenKey, readFrenchVat, readSiren, readSiret, sirenOf } from './siren.ts';

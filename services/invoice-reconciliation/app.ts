@@ -1,4 +1,4 @@
-import { createApp as createHttpApp, type Route, type VerifyToken } from '@app/http';
+import { createApp as createHttpApp, type Route, type VerifyToken, withPlacesBelow } from '@app/http';
 import type { MatchSettings } from '@app/matching';
 import { type Broker, createRelay, type Relay } from '@app/messaging';
 import type { InvoiceReader } from '@app/providers';
@@ -20,6 +20,7 @@ import { createDueInvoiceStore } from './intake/due-invoice-store.ts';
 import { Ingest } from './intake/ingest.ts';
 import { createPayloadReader } from './intake/payload-reader.ts';
 import { type PayloadProvider, Pipeline } from './intake/pipeline.ts';
+import { createWaitingStore } from './intake/waiting-store.ts';
 import { createInvoiceStore } from './invoices/invoice-store.ts';
 import { createTombstoneStore } from './invoices/tombstone-store.ts';
 import { createReceivedStatuses } from './lifecycle/received-status-store.ts';
@@ -38,14 +39,15 @@ import { createTicketSearch } from './projections/ticket-search-store.ts';
 import { restoreParticipant } from './restore/restore-participant.ts';
 import { createRestoreQueries } from './restore/restore-store.ts';
 import { createConnectionClient } from './review/connection-client.ts';
+import { createInvoiceLists } from './review/invoice-list-store.ts';
 import { invoiceRoutes } from './review/invoice-routes.ts';
-import { createInvoiceSearch } from './review/invoice-search-store.ts';
+import { createCursors } from './review/list-cursor.ts';
+import { listRoutes } from './review/list-routes.ts';
 import { OperatorActions } from './review/operator-actions.ts';
 import { operatorRoutes } from './review/operator-routes.ts';
-import { createCursors } from './review/queue-cursor.ts';
-import { createQueueStore } from './review/queue-store.ts';
 import { createFlagReplaced } from './review/replaced-flag-store.ts';
 import { createTicketClient } from './review/ticket-client.ts';
+import { createVisibleInvoices } from './review/visible-invoices.ts';
 import { invoiceStatisticsSource } from './statistics/invoice-statistics-store.ts';
 import { statisticsRoutes } from './statistics/statistics-routes.ts';
 import { subscriptions } from './subscriptions.ts';
@@ -88,9 +90,10 @@ export type App = {
 export function createApp(deps: Deps): App {
   const { connection, broker, logger, verifyToken, settings } = deps;
   const idempotencyKeys = createIdempotencyKeys({ connection, logger });
-  const { relay, worker, statistics, listensTo, routes, restored } = createParts(deps);
+  const { relay, worker, statistics, listensTo, routes, restored, client } = createParts(deps);
+  const verifyWithPlaces = withPlacesBelow(verifyToken, (_, token) => client.places(token));
   return {
-    handler: createHttpApp({ routes, logger, verifyToken, idempotencyKeys }),
+    handler: createHttpApp({ routes, logger, verifyToken: verifyWithPlaces, idempotencyKeys }),
     routes,
     relay,
     worker,
@@ -136,25 +139,21 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
   const findAddress = createFindAddress({ connections, heardBy });
   const related = { store, matcher, patterns, tickets, client, findAddress };
   const actions = new OperatorActions({ ...common, capabilitiesOf, ...related });
-  const lists = createQueueStore({ connection });
-  measureWaiting({ lists, now });
+  measureWaiting({ waiting: createWaitingStore({ connection }), now });
   const cursorsOf = (list: Parameters<typeof createCursors>[1]) => createCursors(cursorKeys, list);
   const flagReplaced = createFlagReplaced({ connection });
-  const candidates = new Candidates({
-    tickets,
-    search: createTicketSearch({ connection }),
-    directory,
-    queries,
-    matcher,
-  });
+  const search = createTicketSearch({ connection });
+  const candidates = new Candidates({ tickets, search, directory, queries, matcher });
   const relatedInvoices = createRelatedInvoices({ connection });
   const readDetails = createReadDetails({ candidates, relatedInvoices, tickets, queries, heardBy });
-  const invoices = createInvoiceSearch({ connection });
-  const statistics = createStatistics({ connection, source: invoiceStatisticsSource(connection), logger });
+  const lists = createInvoiceLists({ connection, tickets: search });
+  const onInvoices = { store, visible: createVisibleInvoices({ tickets, invoices: lists }) };
   const read = { flagReplaced, readDetails, findAddress, heardBy };
+  const statistics = createStatistics({ connection, source: invoiceStatisticsSource(connection), logger });
   return {
     relay,
     statistics,
+    client,
     worker: new BackgroundWorker({
       ...common,
       everyMs: settings.pollEveryMs,
@@ -175,8 +174,9 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
       now,
     }),
     routes: [
-      ...invoiceRoutes({ store, lists, invoices, candidates, cursorsOf, links, ...read }),
-      ...operatorRoutes({ store, actions, connections }),
+      ...listRoutes({ ...onInvoices, lists, cursorsOf, flagReplaced, tickets }),
+      ...invoiceRoutes({ ...onInvoices, candidates, links, ...read }),
+      ...operatorRoutes({ ...onInvoices, actions, connections }),
       ...statisticsRoutes({ statistics, now }),
     ],
   };

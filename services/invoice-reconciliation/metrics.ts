@@ -1,7 +1,7 @@
 import { durationHistogram, gaugeOnScrape, metrics } from '@app/runtime';
 import { Counter } from 'prom-client';
+import type { WaitingStore } from './intake/waiting-store.ts';
 import type { InvoiceObserver } from './invoices/invoice-observer.ts';
-import type { QueueStore } from './review/queue-store.ts';
 
 const moves = new Counter({
   name: 'invoice_moves_total',
@@ -36,15 +36,15 @@ export const invoiceObserver: InvoiceObserver = {
   undone: () => undone.inc(),
 };
 
-type Measured = { lists: Pick<QueueStore, 'waiting' | 'countOverdue'>; now: () => Date };
+type Measured = { waiting: WaitingStore; now: () => Date };
 
 /** Measures at each scrape what waits in the database. */
-export function measureWaiting({ lists, now }: Measured): void {
+export function measureWaiting({ waiting, now }: Measured): void {
   gaugeOnScrape({
     name: 'invoices_waiting',
     help: 'Invoices that wait for a person, by state; all replicas see the same, at most 10,000',
     labelNames: ['state'] as const,
-    read: async () => (await lists.waiting()).map(({ state, count }) => ({ labels: { state }, value: count })),
+    read: async () => (await waiting.waiting()).map(({ state, count }) => ({ labels: { state }, value: count })),
   });
   gaugeOnScrape({
     name: 'invoices_oldest_waiting_seconds',
@@ -53,12 +53,12 @@ export function measureWaiting({ lists, now }: Measured): void {
     async read() {
       const at = now().getTime();
       const age = (oldest: Date | null) => (oldest === null ? 0 : (at - oldest.getTime()) / 1000);
-      return (await lists.waiting()).map(({ state, oldest }) => ({ labels: { state }, value: age(oldest) }));
+      return (await waiting.waiting()).map(({ state, oldest }) => ({ labels: { state }, value: age(oldest) }));
     },
   });
   gaugeOnScrape({
     name: 'invoices_overdue',
     help: 'Invoices whose next step or rematch has been due for a minute: the worker is behind; at most 20,000',
-    read: async () => [{ value: await lists.countOverdue(now()) }],
+    read: async () => [{ value: await waiting.countOverdue(now()) }],
   });
 }

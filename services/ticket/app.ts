@@ -1,4 +1,4 @@
-import { createApp as createHttpApp, type Route, type VerifyToken } from '@app/http';
+import { createApp as createHttpApp, type Route, type VerifyToken, withPlacesBelow } from '@app/http';
 import { type Broker, createRelay, type Relay } from '@app/messaging';
 import type { Logger } from '@app/runtime';
 import { createIdempotencyKeys } from '@app/runtime/idempotency';
@@ -7,6 +7,7 @@ import { createRestoreRecords, reportIfLost, restoreSubscription } from '@app/se
 import { createStatistics, type Statistics } from '@app/service/statistics';
 import { createPendingUploads, hashForm, type PendingUploads, type Storage, type UrlSigner } from '@app/storage';
 import type { Connection } from 'mongoose';
+import { accountingRoutes } from './accounting/accounting-routes.ts';
 import { createCompanyDirectory } from './companies/company-directory.ts';
 import { type CompanyProjections, createCompanyProjections } from './companies/company-projection-store.ts';
 import { createIdentityClient } from './companies/identity-client.ts';
@@ -24,6 +25,8 @@ import { documentRoutes } from './documents/document-routes.ts';
 import { createDocumentStore } from './documents/document-store.ts';
 import { eraseFromTickets } from './erasure/person-store.ts';
 import { createExporting, type Exporting, type ExportTimes } from './exports/exporting.ts';
+import { importRoutes } from './imports/import-routes.ts';
+import { createImportStore } from './imports/import-store.ts';
 import { createInvoiceLineProjection } from './invoices/invoice-line-projection.ts';
 import { invoiceLineRoutes } from './invoices/invoice-line-routes.ts';
 import { createInvoiceLineStore } from './invoices/invoice-line-store.ts';
@@ -39,6 +42,7 @@ import { quoteRoutes } from './quotes/quote-routes.ts';
 import { historyRoutes } from './reading/history-routes.ts';
 import { createTicketPresenter } from './reading/ticket-presenter.ts';
 import { ticketRoutes } from './reading/ticket-routes.ts';
+import { ticketSheetRoutes } from './reading/ticket-sheet-routes.ts';
 import { photoRoutes } from './referentials/photo-routes.ts';
 import { referentialRoutes } from './referentials/referential-routes.ts';
 import { createReferentialStore } from './referentials/referential-store.ts';
@@ -97,7 +101,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   const projections = createCompanyProjections({ connection });
   const identity = createIdentityClient({ baseUrl: rest.identityUrl });
   const companies = createCompanyDirectory({ projections, identity });
-  const stores = createStores({ connection, relay, now });
+  const stores = createStores({ connection, relay, logger, now });
   const purchaseProjection = new PurchaseProjection({ ...stores, store: stores.purchases, now });
   const invoiceLineProjection = createInvoiceLineProjection({ ...stores, store: stores.invoices, now });
   const presenter = createTicketPresenter({ ...rest, ...stores, companies });
@@ -115,7 +119,6 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     uploads,
     numbers: createTicketNumbers({ connection }),
   };
-  const statistics = createStatistics({ connection, source: ticketStatisticsSource(connection), logger });
   const exporting = createExporting({ ...deps, connection, relay });
   const erasures = ticketErasures({ connection, broker, logger, now, projections, settleMs: rest.erasureSettleMs });
   const restore = {
@@ -126,11 +129,16 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     now,
     participant: restoreParticipant({ ...deps, erasures, queries: createRestoreQueries(connection) }),
   };
+  const verifyWithPlaces = withPlacesBelow(verifyToken, ({ companyId, placeIds }) =>
+    stores.referentials.placesBelow(companyId, placeIds),
+  );
   const ifNotLost = ignoringLost((lost) => reportIfLost(restore, lost));
   const routes = [
+    ...ticketSheetRoutes(deps),
     ...ticketRoutes(deps),
     ...createTicketRoutes(deps),
     ...editTicketRoutes(deps),
+    ...accountingRoutes(deps),
     ...historyRoutes(deps),
     ...moveRoutes(deps),
     ...noteRoutes(deps),
@@ -141,23 +149,24 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...contractorRoutes(deps),
     ...clientRoutes(deps),
     ...referentialRoutes(deps),
+    ...importRoutes({ imports: createImportStore({ ...deps, connection }) }),
     ...photoRoutes(deps),
     ...costRoutes(deps),
     ...userRoutes(deps),
     ...internalPurchaseRoutes(deps),
     ...invoiceLineRoutes(deps),
     ...snapshotRoutes(deps),
-    ...statisticsRoutes({ statistics, now }),
+    ...statisticsRoutes(deps),
     ...exporting.routes,
   ];
   return {
-    handler: createHttpApp({ routes, logger, verifyToken, idempotencyKeys, hashForm }),
+    handler: createHttpApp({ routes, logger, verifyToken: verifyWithPlaces, idempotencyKeys, hashForm }),
     routes,
     relay,
     uploads,
     erasures,
     exports: exporting.worker,
-    statistics,
+    statistics: stores.statistics,
     timers: createTicketTimers({ ...stores, logger, now, everyMs: rest.timerIntervalMs }),
     async subscribe() {
       const consumers = subscriptions({ ...deps, ifNotLost });
@@ -167,7 +176,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   };
 }
 
-function createStores(deps: { connection: Connection; relay: Relay; now: () => Date }) {
+function createStores(deps: { connection: Connection; relay: Relay; logger: Logger; now: () => Date }) {
   const notes = createNoteStore(deps);
   return {
     notes,
@@ -179,6 +188,7 @@ function createStores(deps: { connection: Connection; relay: Relay; now: () => D
     documents: createDocumentStore(deps),
     purchases: createPurchaseProjectionStore(deps),
     invoices: createInvoiceLineStore(deps),
+    statistics: createStatistics({ ...deps, source: ticketStatisticsSource(deps.connection) }),
     costedTickets: createCostedTickets(deps),
   };
 }

@@ -1,5 +1,5 @@
 import { noDetails } from '@app/contracts';
-import { AppError, readAccounts, sirenOf } from '@app/kernel';
+import { AppError, readAccounts, sirenOf, ValidationError } from '@app/kernel';
 import {
   candidateLookup,
   decide,
@@ -49,10 +49,9 @@ import { bodyOf } from '../../services/gateway/limits/body-limit.ts';
 import { clientAddress } from '../../services/gateway/limits/client-address.ts';
 import { requestHeaders, responseHeaders } from '../../services/gateway/proxy/headers.ts';
 import { pathOf, routeFinder, routes } from '../../services/gateway/routing/routes.ts';
-
 import { isMaterialChange } from '../../services/invoice-reconciliation/intake/refetch.ts';
-
-import { createCursors } from '../../services/invoice-reconciliation/review/queue-cursor.ts';
+import { createCursors } from '../../services/invoice-reconciliation/review/list-cursor.ts';
+import { readCsv } from '../../services/ticket/imports/csv.ts';
 
 /** Every parser of input from outside. Its result, or error, does not matter here. */
 export type Parser = (text: string) => unknown;
@@ -202,6 +201,7 @@ export const parsers: Record<string, Parser> = {
 
   'violation of an address policy': policy.violation,
   'refuses an address': policy.refuses,
+  'readCsv of an import': (text) => readCsv(`name\n${text}`),
   'parseByteRange of a header': (text) => parseByteRange(text, 1000),
   cleanFileName,
   attachment,
@@ -230,7 +230,8 @@ export function tolerant(parse: Parser, text: string): () => unknown {
     try {
       return parse(text);
     } catch (error) {
-      if (error instanceof AppError || error instanceof ProviderError || error instanceof RangeError) return null;
+      const isRefusal = [AppError, ValidationError, ProviderError, RangeError].some((kind) => error instanceof kind);
+      if (isRefusal) return null;
       throw error;
     }
   };

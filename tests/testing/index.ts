@@ -9,6 +9,7 @@ export {
   pdfEmbedding,
   ublWith,
 } from './data/hostile-documents.ts';
+export { rowsOfCsv, rowsOfXlsx } from './data/sheet.ts';
 export { unzip } from './data/unzip.ts';
 export { eventually } from './eventually.ts';
 export { testDatabase, testInfra, testLogger, testNamespace } from './infra.ts';

@@ -4,7 +4,9 @@ export { type ExternalSystems, startExternalSystems } from './data/external/exte
 export { startReceivers } from './data/external/receivers.ts';
 export { planInvoices, reasonsOfWeek } from './data/plan/plan-invoices.ts';
 export { planTickets } from './data/plan/week-plan.ts';
+export { planYear, planYearInvoices } from './data/plan/year-plan.ts';
 export { fillWeek } from './data/week/fill-week.ts';
+export { fillYear } from './data/year/fill-year.ts';
 export { createFaults, type Fault } from './fake-server/faults.ts';
 export { HttpError, type Reply, type Request, startHttpServer } from './fake-server/http-server.ts';
 export { pdfOf } from './invoices/pdf.ts';

@@ -5,6 +5,8 @@ export type Arguments = {
   demo: boolean;
   /** The demo companies get a week of work. */
   demoWeek: boolean;
+  /** And the year before it. */
+  demoYear: boolean;
   /** Nothing is fetched. */
   isOffline: boolean;
   portBase: number;
@@ -26,6 +28,7 @@ and macOS) and on Debian and Ubuntu RabbitMQ (35 MB), half a minute in all. Noth
   --fresh          start from empty data
   --no-demo        leave the demo data out
   --no-demo-week   add the demo companies and users alone, without their week of tickets and invoices
+  --demo-year      with --fresh: fill the demo companies with a year of work, 3,000 tickets and 1,500 invoices, in some ten minutes
   --no-install     use what is on this machine: fetch no MongoDB and no RabbitMQ
   --port-base N    move every port: the ticket API on N, the second API on N+1, downloads on N+2,
                    what is inside from N+10 to N+53 (default 4000)
@@ -48,6 +51,7 @@ export function parseArguments(args: string[]): Arguments | null {
     fresh: values.fresh ?? false,
     demo: !values['no-demo'],
     demoWeek: !values['no-demo-week'],
+    demoYear: values['demo-year'] ?? false,
     isOffline: values['no-install'] ?? false,
     portBase: portBaseOf(values['port-base']),
     verbose: values.verbose ?? false,
@@ -60,6 +64,7 @@ function parse(args: string[]) {
       fresh: { type: 'boolean' },
       'no-demo': { type: 'boolean' },
       'no-demo-week': { type: 'boolean' },
+      'demo-year': { type: 'boolean' },
       'no-install': { type: 'boolean' },
       'port-base': { type: 'string' },
       verbose: { type: 'boolean' },
@@ -69,7 +74,7 @@ function parse(args: string[]) {
   } catch (error) {
     const [sentence] = (error as Error).message.split('. ');
     throw new UsageError(
-      `${sentence}. The options are --fresh, --no-demo, --no-demo-week, --no-install, --port-base N, --verbose and --help.`,
+      `${sentence}. The options are --fresh, --no-demo, --no-demo-week, --demo-year, --no-install, --port-base N, --verbose and --help.`,
     );
   }
 }

@@ -26,6 +26,8 @@ export type UserSnapshot = {
   active: boolean;
   /** Grows with every change. */
   version: number;
+  /** The places to which the user is limited, with what is below them; absent: every place. */
+  place_ids?: string[];
 };
 
 export const companySchema = Joi.object<CompanySnapshot, true>({
@@ -48,6 +50,7 @@ export const userSchema = Joi.object<UserSnapshot, true>({
     .required(),
   active: Joi.boolean().required(),
   version: Joi.number().integer().min(0).required(),
+  place_ids: Joi.array<string[]>().items(id).optional(),
 });
 
 export const companyCreated = defineEvent<{ company: CompanySnapshot }>(

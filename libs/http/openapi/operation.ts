@@ -51,11 +51,12 @@ function whoMayCall(route: Route): string {
   if (access === 'public') return 'Needs no credential.';
   if (access === 'platform') return 'For the administrator of the platform.';
   if (access === 'service') return 'For services.';
-  const { permission, only } = access;
+  const { permission, only, everyPlace } = access;
   const scope = scopeOf(route);
   return [
     permission === null ? 'For every user of a company.' : `Needs the permission \`${permission}\`.`,
     ...(only ? [`For ${only.kind} companies.`] : []),
+    ...(everyPlace ? ['Not for users who are limited to places.'] : []),
     ...(scope === null ? [] : [`An API token that has scopes needs \`${scope}\`.`]),
   ].join(' ');
 }
@@ -181,14 +182,17 @@ function errorsOfChecks(route: Route): string[] {
   const reads = method !== 'get' && method !== 'delete';
   const ids = [...route.path.matchAll(/:([^/]+)/g)].map(([, name]) => name as string);
   const codeOf = (name: string) => (idCodes as Record<string, string>)[name] ?? 'invalid_id';
-  const only = typeof access === 'object' && access.only ? [`403 ${access.only.code}`] : [];
+  const limits =
+    typeof access === 'object'
+      ? [...(access.only ? [`403 ${access.only.code}`] : []), ...(access.everyPlace ? ['403 limited_to_places'] : [])]
+      : [];
   return [
     '400 invalid_url',
     ...(reads && !multipart ? ['400 invalid_json'] : []),
     ...(multipart ? ['400 invalid_multipart'] : []),
     ...(reads ? ['400 transfer_encoding_unsupported', '408 request_timeout', '413 payload_too_large'] : []),
     ...(reads && !rawBody ? ['415 unsupported_media_type'] : []),
-    ...(access === 'public' ? [] : ['401 unauthorized', '403 forbidden', ...only]),
+    ...(access === 'public' ? [] : ['401 unauthorized', '403 forbidden', ...limits]),
     ...(scopeOf(route) === null ? [] : ['403 insufficient_scope']),
     ...(host === 'ts' && access !== 'public' && method !== 'get' ? ['403 origin_forbidden'] : []),
     // The gateway refuses encoded slashes and dot segments; on the ticket API other malformed ids are 400.

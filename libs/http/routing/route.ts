@@ -9,13 +9,18 @@ export type Host = 'ticket' | 'ts' | 'download' | 'internal';
 
 /**
  * Who may call: anybody; the platform's administrator; a service in its own name; or a company's user or token with a
- * permission (null: any). `only` restricts the operation to one kind of company.
+ * permission (null: any). `only` restricts the operation to one kind of company, `everyPlace` to users who are not limited to
+ * places: what it reads or changes belongs to no place, or to all of them.
  */
 export type Access =
   | 'public'
   | 'platform'
   | 'service'
-  | { permission: Permission | null; only?: { kind: CompanyKind; code: string; message: string } };
+  | {
+      permission: Permission | null;
+      only?: { kind: CompanyKind; code: string; message: string };
+      everyPlace?: true;
+    };
 
 export type Context<Params, Query, Body, Resource> = {
   params: Params;

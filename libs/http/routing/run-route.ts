@@ -136,12 +136,15 @@ function allow(access: Access, principal: Principal): void {
     return;
   }
   if (principal.kind !== 'caller') throw forbidden('this operation is for users of a company');
-  const { permissions, companyKind } = principal.caller;
-  const { permission, only } = access;
+  const { permissions, companyKind, placeIds } = principal.caller;
+  const { permission, only, everyPlace } = access;
   if (permission && !permissions.includes(permission) && !permissions.includes('admin')) {
     throw forbidden(`this operation needs the permission ${permission}`);
   }
   if (only && companyKind !== only.kind) throw new AppError('forbidden', only.code, only.message);
+  if (everyPlace && placeIds) {
+    throw new AppError('forbidden', 'limited_to_places', 'this operation is for users who see every place');
+  }
 }
 
 /** @throws AppError forbidden if an API token lacks the scope that the route needs */

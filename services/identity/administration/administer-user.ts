@@ -34,7 +34,7 @@ type Options = { takeOverApiTokens?: boolean };
 /**
  * Changes a user. Deactivating ends sessions, password link and API tokens; the admin may take the
  * tokens over. Reactivating ends those that were made meanwhile.
- * @throws AppError not_found `user_not_found`, conflict `last_admin`, `user_erased`
+ * @throws AppError not_found `user_not_found`, conflict `last_admin`, `user_erased`; ValidationError at `place_ids`
  */
 export async function administerUser(
   deps: AdministrationDeps,
@@ -73,7 +73,10 @@ type Changed = { source: AuditSource; change: UserChange; at: Date };
 function changeEntry(user: User, next: User, { source, change, at }: Changed): AuditEntry {
   const activity = next.active ? 'user.reactivated' : 'user.deactivated';
   const action = user.active === next.active ? 'user.changed' : activity;
-  const changes = auditChanges(user, next, { names: Object.keys(change), shown: ['permissions', 'active'] });
+  const changes = auditChanges(user, next, {
+    names: Object.keys(change),
+    shown: ['permissions', 'active', 'place_ids'],
+  });
   return auditEntry({ ...auditedUser(user, action), ...source, changes }, at);
 }
 

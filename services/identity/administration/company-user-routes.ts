@@ -1,3 +1,4 @@
+import type { CompanyKind } from '@app/contracts';
 import { auditSource, id, named, type Route, route } from '@app/http';
 import { AppError, type Page, readPage, ValidationError } from '@app/kernel';
 import type { Within } from '@app/runtime/idempotency';
@@ -110,7 +111,8 @@ function inviteRoute(deps: Deps): Route {
     access,
     body: newUser,
     reply: { status: 201, schema: invitedUser },
-    async handle({ body, caller: { companyId, userId }, principal, write, req, res }) {
+    async handle({ body, caller: { companyId, companyKind, userId }, principal, write, req, res }) {
+      refusePlaces(companyKind, body);
       await countInvitation(deps, { email: body.email, companyId }, res);
       const created = createUser({ ...body, company_id: companyId }, now(), { invited: true });
       const entry = auditEntry(
@@ -163,6 +165,12 @@ function inviteAgainRoute(deps: Deps): Route {
   });
 }
 
+/** @throws ValidationError at `place_ids`: places are a client's */
+function refusePlaces(companyKind: CompanyKind, { place_ids = [] }: Pick<UserChange, 'place_ids'>): void {
+  if (companyKind === 'client' || place_ids.length === 0) return;
+  throw new ValidationError([{ path: 'place_ids', message: 'place_ids must be empty: a contractor has no places' }]);
+}
+
 /** @throws AppError too_many `too_many_attempts` */
 async function countInvitation(
   { throttle, now }: Pick<Deps, 'throttle' | 'now'>,
@@ -211,6 +219,7 @@ function changeRoute(deps: Deps): Route {
         const message = 'take_over_api_tokens needs `active: false`';
         throw new ValidationError([{ path: 'take_over_api_tokens', message }]);
       }
+      refusePlaces(by.companyKind, change);
       const request = { userId: params.id, by, source: auditSource({ principal, req }), change };
       return userResponse(await administerUser(deps, request, { takeOverApiTokens }));
     },

@@ -15,6 +15,7 @@ export function eraseUser(user: User, at: Date): Changed | null {
     ...rest,
     ...neutralPerson(user.id),
     permissions: [],
+    place_ids: [],
     active: false,
     invited: false,
     version: user.version + 1,

@@ -47,6 +47,7 @@ const sessionFields = {
   }),
   company: companyReply,
   permissions: Joi.array().items(Joi.string().valid(...permissions)),
+  place_ids: Joi.array().items(Joi.string()).description('the places to which the user is limited; empty: every place'),
 };
 
 const orNull = (schema: Joi.StringSchema) => schema.allow(null).required();

@@ -45,12 +45,15 @@ export function startSession(
 }
 
 /** The body of login and session responses, without the token. */
-export function sessionResponse({ id, email, first_name, last_name, phone, permissions }: User, company: Company) {
-  return { user: { id, email, first_name, last_name, phone }, company: companySnapshot(company), permissions };
+export function sessionResponse({ id, email, first_name, last_name, phone, ...rights }: User, company: Company) {
+  const { permissions, place_ids = [] } = rights;
+  const user = { id, email, first_name, last_name, phone };
+  return { user, company: companySnapshot(company), permissions, place_ids };
 }
 
 /** What internal tokens say about the user who calls. */
 export function callerOf(user: User, company: Company, via: Caller['via']): Caller {
+  const { place_ids: placeIds = [] } = user;
   return {
     companyId: company.id,
     companyName: company.name,
@@ -61,5 +64,6 @@ export function callerOf(user: User, company: Company, via: Caller['via']): Call
     email: user.email,
     permissions: user.permissions,
     via,
+    ...(placeIds.length === 0 ? {} : { placeIds }),
   };
 }

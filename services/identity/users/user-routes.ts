@@ -24,6 +24,9 @@ type Deps = {
 
 export const passwordSchema = Joi.string().min(12).max(200);
 
+/** They travel in a header of every request. */
+const maxPlaces = 50;
+
 /** What people call a user, and what the user may do. */
 export const userFields = {
   first_name: Joi.string().max(200),
@@ -32,6 +35,11 @@ export const userFields = {
   permissions: Joi.array()
     .items(Joi.string().valid(...permissions))
     .unique(),
+  place_ids: Joi.array()
+    .items(id)
+    .unique()
+    .max(maxPlaces)
+    .description('the `locations` to which the user is limited, with what is below them; empty: every place'),
 };
 
 /** Of a user without company and password. */
@@ -50,6 +58,7 @@ export const newUserFields = {
   last_name: userFields.last_name.required(),
   phone: userFields.phone,
   permissions: userFields.permissions.required(),
+  place_ids: userFields.place_ids,
 };
 
 const newUser = Joi.object<NewUser & { password: string }>({
@@ -71,6 +80,7 @@ export const userReplyFields = {
   last_name: Joi.string().allow(''),
   phone: Joi.string().allow(null),
   permissions: userFields.permissions,
+  place_ids: userFields.place_ids,
   active: Joi.boolean().description('one who is not active is out everywhere'),
   invited: Joi.boolean().description('has not set a password yet'),
   created_at: Joi.string().isoDate(),

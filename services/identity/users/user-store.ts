@@ -86,6 +86,7 @@ const userSchema = new Schema<UserDocument>(
     last_name: { type: String, required: true },
     phone: { type: String, default: null },
     permissions: { type: [String], required: true },
+    place_ids: { type: [String], default: [] },
     active: { type: Boolean, required: true },
     version: { type: Number, required: true },
     invited: { type: Boolean, required: true },
@@ -133,10 +134,11 @@ export function createUserStore({ connection, relay }: { connection: Connection;
         if (!changed) return { user: user(found), outbox: [] };
         const outbox = toCloudEvents('identity', changed.events);
         const { first_name, last_name, phone, permissions, active, version } = changed.user;
-        const { email, erasure, subject = null } = changed.user;
+        const { email, erasure, subject = null, place_ids = [] } = changed.user;
         const erased = erasure ? { email, erasure, password_hash: null, invited: false } : {};
         const words = wordsOfUser(changed.user);
-        const fields = { first_name, last_name, phone, permissions, active, version, words, subject, ...erased };
+        const named = { first_name, last_name, phone, permissions, place_ids };
+        const fields = { ...named, active, version, words, subject, ...erased };
         await model.updateOne({ _id: id }, { $set: fields, $push: { outbox: { $each: outbox } } }, { session });
         return { user: changed.user, outbox };
       });
@@ -254,8 +256,9 @@ function refuseTakenEmail(error: unknown): never {
 }
 
 function user({ _id, company_id, email, first_name, last_name, phone, permissions, ...more }: UserDocument): User {
-  const { active, version, invited } = more;
-  const snapshot = { id: _id, company_id, email, first_name, last_name, phone, permissions, active, version };
+  const { active, version, invited, place_ids = [] } = more;
+  const given = { id: _id, company_id, email, first_name, last_name, phone, permissions, place_ids };
+  const snapshot = { ...given, active, version };
   const invitation = more.invitation ? { invitation: more.invitation } : {};
   const erased = more.erasure ? { erasure: more.erasure } : {};
   const bound = more.subject ? { subject: more.subject } : {};

@@ -1,5 +1,5 @@
 import { type NewEvent, type Permission, type UserSnapshot, userChanged, userCreated } from '@app/contracts';
-import { AppError, newId, searchWords } from '@app/kernel';
+import { AppError, newId, searchWords, ValidationError } from '@app/kernel';
 
 /** The limit of one company. */
 export const maxUsersOfCompany = 1_000;
@@ -34,25 +34,32 @@ export type NewUser = {
   last_name: string;
   phone?: string | null;
   permissions: Permission[];
+  place_ids?: string[];
 };
 
 /** Absent fields stay as they are. */
-export type UserChange = Partial<Pick<User, 'first_name' | 'last_name' | 'phone' | 'permissions' | 'active'>>;
+export type UserChange = Partial<
+  Pick<User, 'first_name' | 'last_name' | 'phone' | 'permissions' | 'active' | 'place_ids'>
+>;
 
 export type Changed = { user: User; events: NewEvent[] };
 
-/** `invited`: without a password, which the user sets later. */
+/**
+ * `invited`: without a password, which the user sets later.
+ * @throws ValidationError at `place_ids`
+ */
 export function createUser(input: NewUser, at: Date, { invited = false } = {}): Changed {
-  const { company_id, email, first_name, last_name, phone = null, permissions } = input;
-  const given = { company_id, email, first_name, last_name, phone, permissions };
+  const { company_id, email, first_name, last_name, phone = null, permissions, place_ids = [] } = input;
+  const given = { company_id, email, first_name, last_name, phone, permissions, place_ids };
   const state = { active: true, version: 0, invited, created_at: at.toISOString() };
   const user = { id: newId(at), ...given, ...state };
+  checkPlaces(user);
   return { user, events: [userCreated({ user: userSnapshot(user) }, at, user.id)] };
 }
 
 /**
  * Applies a change; null if it changes nothing.
- * @throws AppError conflict `user_erased`
+ * @throws AppError conflict `user_erased`; ValidationError at `place_ids`
  */
 export function changeUser(user: User, change: UserChange, at: Date): Changed | null {
   if (user.erasure) throw new AppError('conflict', 'user_erased', 'this user was erased, and stays as it is');
@@ -61,11 +68,19 @@ export function changeUser(user: User, change: UserChange, at: Date): Changed | 
   if (changed.active && !user.active) delete changed.subject;
   const isSame = (Object.keys(change) as (keyof UserChange)[]).every((key) => sameValue(user[key], changed[key]));
   if (isSame) return null;
+  checkPlaces(changed);
   const next = { ...changed, version: user.version + 1 };
   return { user: next, events: [userChanged({ user: userSnapshot(next) }, at, user.id)] };
 }
 
-/** Whether two values are equal; the order of permissions does not matter. */
+/** An admin sets the limits of others, and could lift their own. */
+function checkPlaces({ permissions, place_ids = [] }: Pick<User, 'permissions' | 'place_ids'>): void {
+  if (place_ids.length === 0 || !permissions.includes('admin')) return;
+  const message = 'place_ids must be empty for an admin, who sees every place';
+  throw new ValidationError([{ path: 'place_ids', message }]);
+}
+
+/** Whether two values are equal; the order of permissions and places does not matter. */
 function sameValue(one: unknown, other: unknown): boolean {
   if (!Array.isArray(one) || !Array.isArray(other)) return one === other;
   return one.length === other.length && one.every((item) => other.includes(item));
@@ -85,13 +100,16 @@ export function wordsOfUser({ first_name, last_name, email }: Named): string[] {
 /** What other services may know of a user. */
 export function userSnapshot(user: User): UserSnapshot {
   const { id, company_id, email, first_name, last_name, phone, permissions, active, version } = user;
-  return { id, company_id, email, first_name, last_name, phone, permissions, active, version };
+  const { place_ids = [] } = user;
+  const snapshot = { id, company_id, email, first_name, last_name, phone, permissions, active, version };
+  return place_ids.length === 0 ? snapshot : { ...snapshot, place_ids };
 }
 
 /** The user as administrators see them. */
 export function userResponse({ version: _, erasure, invitation, subject: _subject, ...response }: User) {
   return {
     ...response,
+    place_ids: response.place_ids ?? [],
     // A user with a password has accepted the invitation, however it was sent.
     ...(invitation && response.invited ? { invitation: invitationResponse(invitation) } : {}),
     ...(erasure ? { erasure: erasureResponse(erasure) } : {}),

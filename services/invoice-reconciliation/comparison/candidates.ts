@@ -9,7 +9,7 @@ import type { TicketSearch } from '../projections/ticket-search-store.ts';
 import { contractorOn, type TicketDetails, ticketDetails } from './ticket-details.ts';
 
 type Deps = {
-  tickets: Pick<TicketProjectionStore, 'findAll'>;
+  tickets: Pick<TicketProjectionStore, 'findAll' | 'idsAt'>;
   search: TicketSearch;
   directory: Pick<DirectoryStore, 'contractors' | 'locations'>;
   queries: Pick<MatchQueries, 'invoicedOn'>;
@@ -20,6 +20,8 @@ type Deps = {
 type ViewRef = { ticketId: string; viewId: string };
 type ViewDetails = ViewRef & TicketDetails;
 export type Candidate = ViewDetails & { score: number; signals: Signal[] };
+/** `text` null: the tickets that the invoice may belong to. `placeIds`: those of a caller who is limited to them. */
+type Wanted = { text: string | null; limit: number; placeIds?: readonly string[] | undefined };
 
 /**
  * The tickets that people choose from, read from this service's own projections: the permission for invoices is
@@ -36,8 +38,8 @@ export class Candidates {
    * The tickets that the invoice may belong to, best first. With `text`: all tickets that the
    * search finds.
    */
-  async list(invoice: Invoice, { text, limit }: { text: string | null; limit: number }): Promise<Candidate[]> {
-    const ranked = text === null ? await this.#best(invoice, limit) : await this.#searched(invoice, text, limit);
+  async list(invoice: Invoice, { text, ...wanted }: Wanted): Promise<Candidate[]> {
+    const ranked = text === null ? await this.#best(invoice, wanted) : await this.#searched(invoice, text, wanted);
     const details = await this.ticketDetails(invoice, ranked);
     return ranked.flatMap(({ ticketId, viewId, score, signals }) => {
       const found = details.get(ticketId);
@@ -75,13 +77,18 @@ export class Candidates {
     return ranked !== undefined && own.some((one) => isAgreed(one, ranked));
   }
 
-  async #best(invoice: Invoice, limit: number): Promise<RankedTicket[]> {
-    return (await this.#deps.matcher.rank(invoice)).slice(0, limit);
+  async #best(invoice: Invoice, { limit, placeIds }: Omit<Wanted, 'text'>): Promise<RankedTicket[]> {
+    const { tickets, matcher } = this.#deps;
+    const ranked = await matcher.rank(invoice);
+    if (!placeIds) return ranked.slice(0, limit);
+    const ids = ranked.map(({ ticketId }) => ticketId);
+    const seen = await tickets.idsAt(invoice.client_id, ids, placeIds);
+    return ranked.filter(({ ticketId }) => seen.has(ticketId)).slice(0, limit);
   }
 
-  async #searched(invoice: Invoice, text: string, limit: number): Promise<RankedTicket[]> {
+  async #searched(invoice: Invoice, text: string, page: Omit<Wanted, 'text'>): Promise<RankedTicket[]> {
     const { tickets, search, matcher } = this.#deps;
-    const ids = await search.find(invoice.client_id, text, limit);
+    const ids = await search.find(invoice.client_id, text, page);
     const asked = await tickets.findAll(invoice.client_id, ids);
     const ranked = await matcher.rank(invoice, asked);
     // An invoice that was never read has no scores, but its tickets can be searched.

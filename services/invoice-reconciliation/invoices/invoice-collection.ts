@@ -1,17 +1,24 @@
+import { indexFields } from '@app/kernel';
 import { addOutbox, type WithOutbox } from '@app/messaging';
 import { collectionOf, modelOf } from '@app/runtime';
 import { type Countable, uncountedIndex } from '@app/service/statistics';
 import { type Connection, type Model, type mongo, Schema } from 'mongoose';
 import type { Invoice, State } from './invoice.ts';
+import { invoiceList } from './invoice-list.ts';
 
 /**
  * An invoice as it is stored. `claimed_by` identifies the batch that claimed it last; `linked_amounts` holds
- * its kind and amounts for the index `linked` (`encodeAmounts`), `words` its search words
- * (`wordsOf`).
+ * its kind and amounts for the index `linked` (`encodeAmounts`), `words` its search words, `supplier_order` what lists
+ * sort by the supplier's name with (`invoice-words.ts`).
  */
 export type InvoiceRecord = Invoice &
   WithOutbox &
-  Countable & { claimed_by?: string; linked_amounts?: string | null; words?: string[] };
+  Countable & {
+    claimed_by?: string;
+    linked_amounts?: string | null;
+    words?: string[];
+    supplier_order?: string | null;
+  };
 export type InvoiceKey = Pick<Invoice, 'client_id' | 'provider' | 'external_id'>;
 
 /**
@@ -27,11 +34,8 @@ export const epoch = new Date(0);
 /** States in which an invoice waits for a person. */
 export const statesOfPeople = ['ticket_unmatched', 'error', 'manual_review'] as const satisfies State[];
 
-/** The lists of invoices that wait for a person. Partial indexes of the same names contain only their states. */
-export const waitingStates = {
-  queue: { state: 'ticket_unmatched' },
-  review: { state: { $in: ['error', 'manual_review'] } },
-} satisfies Record<string, { state: State | { $in: State[] } }>;
+/** The invoice queue, whose invoices are matched again. */
+const queue = { state: 'ticket_unmatched' };
 
 const required = { type: String, required: true } as const;
 const stringField = { type: String } as const;
@@ -95,6 +99,7 @@ const schema = new Schema<InvoiceRecord>(
     changes: [Object],
     words: [String],
     uncounted: [String],
+    supplier_order: stringField,
     ...ofTombstones,
   },
   { versionKey: false, collection: 'invoices', strict: 'throw' },
@@ -121,9 +126,6 @@ index(
   { 'canonical.supplier.accounts': { $gt: '' } },
 );
 index('vat', { client_id: 1, confirmed_vat: 1, supplier_id: 1 }, { confirmed_vat: { $gt: '' } });
-for (const [name, states] of Object.entries(waitingStates)) {
-  index(name, { client_id: 1, created_at: 1, _id: 1 }, states);
-}
 for (const [name, field] of Object.entries({
   references: 'keys.references',
   amounts: 'keys.amounts',
@@ -131,12 +133,9 @@ for (const [name, field] of Object.entries({
   siren: 'keys.siren',
   suppliers: 'supplier_ids',
 })) {
-  index(name, { client_id: 1, [field]: 1, rematch_at: 1, created_at: -1 }, waitingStates.queue);
+  index(name, { client_id: 1, [field]: 1, rematch_at: 1, created_at: -1 }, queue);
 }
-// For lists of all invoices. Every query names the states that it wants, so this index gives each list in order.
-index('states', { client_id: 1, state: 1, created_at: 1, _id: 1 });
-index('ofSupplier', { client_id: 1, supplier_id: 1, state: 1, created_at: 1, _id: 1, provider: 1 });
-index('ofProvider', { client_id: 1, provider: 1, state: 1, created_at: 1, _id: 1 });
+for (const { name, fields } of indexFields(invoiceList)) index(name, fields);
 index('words', { client_id: 1, words: 1, created_at: -1 });
 // For the metrics: how many wait in a state, and since when.
 index('waiting', { state: 1, created_at: 1 }, { state: { $in: [...statesOfPeople] } });
@@ -146,7 +145,14 @@ index('rematch', { rematch_at: 1 }, { rematch_at: { $gt: epoch } });
 index('forgotten', { forget_at: 1 }, { forget_at: { $gt: epoch } }, { expireAfterSeconds: 0 });
 
 /** Leaves out what is no part of an invoice. */
-export const invoiceOnly = { outbox: 0, claimed_by: 0, linked_amounts: 0, words: 0, uncounted: 0 } as const;
+export const invoiceOnly = {
+  outbox: 0,
+  claimed_by: 0,
+  linked_amounts: 0,
+  words: 0,
+  supplier_order: 0,
+  uncounted: 0,
+} as const;
 
 /** The model, registered so that `ensureIndexes` creates its indexes; the outbox is written with it. */
 export function invoiceModel(connection: Connection): Model<InvoiceRecord> {

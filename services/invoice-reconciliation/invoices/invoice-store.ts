@@ -1,4 +1,4 @@
-import { AppError, searchWords } from '@app/kernel';
+import { AppError } from '@app/kernel';
 import { createOutboxWriter, type Relay } from '@app/messaging';
 import { conflict, isDuplicateKey, retryOnConflict } from '@app/runtime';
 import {
@@ -8,6 +8,7 @@ import {
   type TransactionalWrite,
   writeOnce,
 } from '@app/runtime/idempotency';
+import type { Countable } from '@app/service/statistics';
 import type { Connection } from 'mongoose';
 import type { Decision, Invoice } from './invoice.ts';
 import {
@@ -19,6 +20,7 @@ import {
   type Tombstone,
 } from './invoice-collection.ts';
 import { type InvoiceObserver, observeChange } from './invoice-observer.ts';
+import { supplierOrder, wordsOf } from './invoice-words.ts';
 import { encodeAmounts } from './linked-amounts.ts';
 
 /** `raced`: another write came first. `claimed`: another invoice holds a claim of this one by now. */
@@ -57,7 +59,7 @@ export function createInvoiceStore({ connection, relay, observer }: Deps): Invoi
   const collection = invoiceCollection(connection);
   relay.watch(model);
   const service = 'invoice-reconciliation';
-  const writer = createOutboxWriter<Invoice & Pick<InvoiceRecord, 'linked_amounts' | 'words' | 'uncounted'>>({
+  const writer = createOutboxWriter<Invoice & Derived & Countable>({
     model,
     relay,
     service,
@@ -136,9 +138,11 @@ async function outcomeOf(write: Promise<boolean>): Promise<Saved> {
   }
 }
 
+type Derived = Pick<InvoiceRecord, 'linked_amounts' | 'words' | 'supplier_order'>;
+
 /** Fields that are derived from the canonical invoice, for the indexes. */
-function derived(invoice: Invoice): Pick<InvoiceRecord, 'linked_amounts' | 'words'> {
-  return { linked_amounts: encodeAmounts(invoice), words: wordsOf(invoice) };
+function derived(invoice: Invoice): Derived {
+  return { linked_amounts: encodeAmounts(invoice), words: wordsOf(invoice), supplier_order: supplierOrder(invoice) };
 }
 
 /** The fields that a rule replaced, and that it is to be counted; rules never modify a value in place. */
@@ -147,9 +151,4 @@ function changes(before: Invoice, after: Invoice): Partial<InvoiceRecord> {
   const changed = names.filter((name) => after[name] !== before[name]).map((name) => [name, after[name]]);
   const uncounted = [after.client_id];
   return { ...Object.fromEntries(changed), ...(after.canonical === before.canonical ? {} : derived(after)), uncounted };
-}
-
-/** The search words of an invoice: number, SIREN and name of its supplier. */
-function wordsOf({ canonical }: Pick<Invoice, 'canonical'>): string[] {
-  return canonical === null ? [] : searchWords(canonical.number, canonical.supplier.siren, canonical.supplier.name);
 }

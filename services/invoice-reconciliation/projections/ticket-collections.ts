@@ -23,6 +23,7 @@ const ticketSchema = new Schema<StoredTicket>(
     created_at: Date,
     updated_at: Date,
     contractor_ids: [String],
+    location_ids: [String],
     keys: [String],
     amounts: [String],
     words: [String],
@@ -39,6 +40,7 @@ ticketSchema.index(
   { name: 'supplier', ...onlyOpen },
 );
 ticketSchema.index({ client_id: 1, words: 1, updated_at: -1 }, { name: 'words', ...onlyOpen });
+ticketSchema.index({ client_id: 1, location_ids: 1, _id: 1 }, { name: 'place' });
 ticketSchema.index(
   { rematch_revision: 1 },
   { name: 'dirty', partialFilterExpression: { rematch_revision: { $gt: 0 } } },

@@ -71,6 +71,14 @@ export class TicketProjectionStore {
     return found.sort((one, other) => ids.indexOf(one.ticket.id) - ids.indexOf(other.ticket.id));
   }
 
+  /** Those of the client's tickets that are at one of the places; without one that is not known. */
+  async idsAt(clientId: string, ids: readonly string[], placeIds: readonly string[]): Promise<Set<string>> {
+    if (ids.length === 0) return new Set();
+    const filter = { _id: { $in: [...ids] }, client_id: clientId, location_ids: { $in: [...placeIds] } };
+    const found = await this.#tickets.find(filter, { projection: { _id: 1 }, hint: '_id_' }).toArray();
+    return new Set(found.map(({ _id }) => _id));
+  }
+
   /** Tickets with one of the lookup's keys or ids. */
   async findByReference(clientId: string, lookup: CandidateLookup): Promise<TicketProjection[]> {
     const { keys, ticketIds, limit } = lookup;

@@ -36,6 +36,7 @@ export type StoredTicket = {
   created_at: Date;
   updated_at: Date;
   contractor_ids: string[];
+  location_ids: string[];
   /** Forms of its references and those of its purchase documents. */
   keys: string[];
   /** `amountKey` of each contractor with each amount. */
@@ -76,6 +77,7 @@ export function projectTicket(
     words: searchWords(ticket.number, ticket.title),
     open: !closedStatuses.includes(status),
     contractor_ids: contractorsOf(ticket),
+    location_ids: ticket.location_ids,
     created_at: new Date(ticket.created_at),
     updated_at: new Date(ticket.updated_at),
   };

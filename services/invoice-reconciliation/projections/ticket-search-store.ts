@@ -9,8 +9,15 @@ export type TicketSearch = {
    * The ids of tickets that are not draft, canceled or removed: first those with the text as their number or as the reference
    * of a quote or purchase document, then those with all its words in number and title, the most recently updated first.
    */
-  find(clientId: string, text: string, limit: number): Promise<string[]>;
+  find(clientId: string, text: string, page: SearchPage): Promise<string[]>;
+  /** Those with the text as their number or as the reference of a quote or purchase document alone. */
+  named(clientId: string, text: string, page: SearchPage): Promise<string[]>;
+  /** The ids of all tickets of a place, the newest first. */
+  atPlace(clientId: string, locationId: string, limit: number): Promise<string[]>;
 };
+
+/** `placeIds`: the tickets are at one of them. */
+type SearchPage = { limit: number; placeIds?: readonly string[] | undefined };
 
 /**
  * At most this many tickets with the longest word are read. If more have it, the result is
@@ -21,18 +28,18 @@ const maxLookedAt = 1_000;
 export function createTicketSearch({ connection }: { connection: Connection }): TicketSearch {
   const { tickets } = ticketCollections(connection);
 
-  async function named(client_id: string, text: string, limit: number): Promise<string[]> {
+  async function named(client_id: string, text: string, { limit, ...places }: SearchPage): Promise<string[]> {
     const keys = referenceKeys(text);
     if (keys.length === 0) return [];
     const options = { hint: 'keys', projection: { _id: 1 }, limit };
-    const found = await tickets.find({ client_id, open: true, keys: { $in: [...keys] } }, options).toArray();
+    const found = await tickets.find({ ...openAt(client_id, places), keys: { $in: [...keys] } }, options).toArray();
     return found.map(({ _id }) => _id);
   }
 
-  async function withWords(client_id: string, text: string, limit: number): Promise<string[]> {
+  async function withWords(client_id: string, text: string, { limit, ...places }: SearchPage): Promise<string[]> {
     const [longest, ...others] = wordsSearched(text);
     if (longest === undefined) return [];
-    const filter = { client_id, open: true, words: beginningWith(longest) };
+    const filter = { ...openAt(client_id, places), words: beginningWith(longest) };
     // In one batch: a second one would cost a round trip.
     const bounds = { limit: maxLookedAt, batchSize: maxLookedAt };
     const options = { hint: 'words', projection: { words: 1, updated_at: 1 }, ...bounds };
@@ -45,9 +52,19 @@ export function createTicketSearch({ connection }: { connection: Connection }): 
   }
 
   return {
-    async find(clientId, text, limit) {
-      const found = await Promise.all([named(clientId, text, limit), withWords(clientId, text, limit)]);
-      return [...new Set(found.flat())].slice(0, limit);
+    named,
+    async atPlace(client_id, location_ids, limit) {
+      const options = { hint: 'place', projection: { _id: 1 }, limit } as const;
+      const found = tickets.find({ client_id, location_ids }, options).sort({ _id: -1 });
+      return (await found.toArray()).map(({ _id }) => _id);
+    },
+    async find(clientId, text, page) {
+      const found = await Promise.all([named(clientId, text, page), withWords(clientId, text, page)]);
+      return [...new Set(found.flat())].slice(0, page.limit);
     },
   };
+}
+
+function openAt(client_id: string, { placeIds }: Pick<SearchPage, 'placeIds'>) {
+  return { client_id, open: true, ...(placeIds ? { location_ids: { $in: [...placeIds] } } : {}) };
 }

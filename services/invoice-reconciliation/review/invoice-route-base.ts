@@ -4,6 +4,7 @@ import { isId, ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import type { Invoice } from '../invoices/invoice.ts';
 import { type InvoiceStore, invoiceNotFound } from '../invoices/invoice-store.ts';
+import type { VisibleInvoices } from './visible-invoices.ts';
 
 /** Common to all routes of invoices: only for the accounting of client companies. */
 export const accountingRoute = {
@@ -19,8 +20,10 @@ export type InvoiceParams = { id: string };
 
 export const invoiceErrors: readonly ErrorLine[] = ['404 invoice_not_found'];
 
-/** For routes of one invoice: loads it for the caller's company. A malformed id is 422, an unknown invoice 404. */
-export function invoiceRoute(store: InvoiceStore) {
+export type InvoiceRouteDeps = { store: InvoiceStore; visible: VisibleInvoices };
+
+/** For routes of one invoice: loads it as the caller sees it. A malformed id is 422, an unknown or hidden invoice 404. */
+export function invoiceRoute({ store, visible }: InvoiceRouteDeps) {
   return {
     ...accountingRoute,
     errors: invoiceErrors,
@@ -28,7 +31,8 @@ export function invoiceRoute(store: InvoiceStore) {
     async load({ params, caller }: { params: InvoiceParams; caller: Caller }): Promise<Invoice> {
       if (!isId(params.id))
         throw new ValidationError([{ path: 'id', message: 'id must be 24 hexadecimal characters' }]);
-      const invoice = await store.find(caller.companyId, params.id.toLowerCase());
+      const found = await store.find(caller.companyId, params.id.toLowerCase());
+      const [invoice] = found ? await visible.of(caller, [found]) : [];
       if (!invoice) throw invoiceNotFound();
       return invoice;
     },

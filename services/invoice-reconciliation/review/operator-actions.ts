@@ -33,7 +33,7 @@ type Deps = {
   capabilitiesOf: (provider: string) => PayloadProvider['capabilities'];
   matcher: Pick<Matcher, 'targetOn' | 'findTicket'>;
   patterns: Pick<ReferencePatternStore, 'learn' | 'forget'>;
-  tickets: Pick<TicketProjectionStore, 'find' | 'upsert'>;
+  tickets: Pick<TicketProjectionStore, 'find' | 'upsert' | 'idsAt'>;
   client: TicketClient;
   findAddress: FindAddress;
   rematchDelayMs: number;
@@ -47,8 +47,10 @@ type Wanted = View & { reason?: string };
 
 /** Of a request: the version that the person saw, and its protected write. */
 type Saving = { precondition: Precondition | null; write: ProtectedWrite | null };
+/** The places to which the acting person is limited; undefined: every place. */
+type Limit = { placeIds: readonly string[] | undefined };
 /** The acting person, the internal token of their request, and their source for the audit log. */
-export type Operator = Saving & { by: Actor; token: string; source: AuditSource };
+export type Operator = Saving & Limit & { by: Actor; token: string; source: AuditSource };
 type Told = { status: InvoiceStatus; details: StatusDetails };
 
 /** The actions of operators on invoices. */
@@ -67,7 +69,7 @@ export class OperatorActions {
   async link({ client_id, _id }: Invoice, { ticketId, viewId, reason }: Wanted, operator: Operator): Promise<Invoice> {
     const { matcher, logger, now } = this.#deps;
     const { by, token, source, precondition, write } = operator;
-    const projection = await this.#ticketWith(client_id, { ticketId, viewId }, token);
+    const projection = await this.#ticketWith(client_id, { ticketId, viewId }, operator);
     if (!projection || projection.ticket.status === 'removed') {
       throw new AppError('not_found', 'ticket_not_found', 'there is no such ticket');
     }
@@ -125,7 +127,7 @@ export class OperatorActions {
     const isUnheard = concluded.outcome === 'refused' && (await findAddress(seen, token)).isMissing;
     const original = concluded.outcome === 'duplicate_of' ? concluded.invoice_id : undefined;
     const decide = async (invoice: Invoice) => {
-      if (original !== undefined) await this.#assertOriginal(invoice, original);
+      if (original !== undefined) await this.#assertOriginal(invoice, original, operator);
       const at = now();
       const heard = isUnheard ? {} : capabilitiesOf(invoice.provider).statuses;
       const done = conclude(invoice, concluded, { at, by, heard });
@@ -176,9 +178,12 @@ export class OperatorActions {
   }
 
   /** What it duplicates must be in the books itself: no chain of duplicates ends in a ring. */
-  async #assertOriginal({ client_id, _id }: Invoice, original: string): Promise<void> {
-    const found = original === _id ? null : await this.#deps.store.find(client_id, original);
-    if (found && found.conclusion?.outcome !== 'duplicate_of') return;
+  async #assertOriginal({ client_id, _id }: Invoice, original: string, { placeIds }: Limit): Promise<void> {
+    const { store, tickets } = this.#deps;
+    const found = original === _id ? null : await store.find(client_id, original);
+    const ticketId = found?.ticket_id ?? null;
+    const isSeen = !placeIds || ticketId === null || (await tickets.idsAt(client_id, [ticketId], placeIds)).size > 0;
+    if (found && isSeen && found.conclusion?.outcome !== 'duplicate_of') return;
     throw new AppError(
       'unprocessable',
       'invalid_duplicate',
@@ -222,11 +227,15 @@ export class OperatorActions {
     return { before: before ?? after, after };
   }
 
-  /** The projection; if it lacks the ticket or the view, what the ticket service says, stored at once. */
-  async #ticketWith(clientId: string, { ticketId, viewId }: View, token: string): Promise<TicketProjection | null> {
+  /**
+   * The projection; if it lacks the ticket or the view, or has the ticket elsewhere than where the person is limited to, what
+   * the ticket service says, stored at once.
+   */
+  async #ticketWith(clientId: string, { ticketId, viewId }: View, { token, placeIds }: Operator) {
     const { tickets, client } = this.#deps;
     const known = await tickets.find(clientId, ticketId);
-    if (known && hasView(known, viewId)) return known;
+    const isSeen = !placeIds || known?.ticket.location_ids.some((id) => placeIds.includes(id));
+    if (known && isSeen && hasView(known, viewId)) return known;
     const snapshot = await client.snapshot(ticketId, token);
     if (snapshot?.client_id !== clientId) return null;
     await tickets.upsert(snapshot);

@@ -12,13 +12,18 @@ import {
 } from '@app/http';
 import Joi from 'joi';
 import type { Concluded, Invoice } from '../invoices/invoice.ts';
-import type { InvoiceStore } from '../invoices/invoice-store.ts';
 import type { ConnectionClient } from './connection-client.ts';
-import { accountingRoute, type InvoiceParams, invoiceErrors, invoiceRoute } from './invoice-route-base.ts';
+import {
+  accountingRoute,
+  type InvoiceParams,
+  type InvoiceRouteDeps,
+  invoiceErrors,
+  invoiceRoute,
+} from './invoice-route-base.ts';
 import { okSchema } from './invoice-schemas.ts';
 import type { Operator, OperatorActions } from './operator-actions.ts';
 
-type Deps = { store: InvoiceStore; actions: OperatorActions; connections: ConnectionClient };
+type Deps = InvoiceRouteDeps & { actions: OperatorActions; connections: ConnectionClient };
 
 type LinkBody = { ticketId: string; viewId: string; reason?: string };
 type UnlinkBody = { keepCandidate: boolean };
@@ -42,9 +47,9 @@ export function operatorRoutes(deps: Deps): Route[] {
   ];
 }
 
-function linkRoute({ store, actions }: Deps): Route {
+function linkRoute(deps: Deps): Route {
   return route<InvoiceParams, object, LinkBody, Invoice>({
-    ...invoiceRoute(store),
+    ...invoiceRoute(deps),
     method: 'post',
     path: '/invoices/:id/link',
     summary: 'Link an invoice to a view of a ticket',
@@ -63,16 +68,16 @@ function linkRoute({ store, actions }: Deps): Route {
     reply: { status: 200, schema: okSchema },
     versioned: true,
     async handle({ resource: found, body, ...request }) {
-      const { version } = await actions.link(found, body, operatorOf(request));
+      const { version } = await deps.actions.link(found, body, operatorOf(request));
       sendVersion(request.res, version);
       return ok;
     },
   });
 }
 
-function unlinkRoute({ store, actions }: Deps): Route {
+function unlinkRoute(deps: Deps): Route {
   return route<InvoiceParams, object, UnlinkBody, Invoice>({
-    ...invoiceRoute(store),
+    ...invoiceRoute(deps),
     method: 'post',
     path: '/invoices/:id/unlink',
     summary: 'Take an invoice from its ticket, back into the queue',
@@ -85,16 +90,16 @@ function unlinkRoute({ store, actions }: Deps): Route {
     reply: { status: 200, schema: okSchema },
     versioned: true,
     async handle({ resource: found, body, ...request }) {
-      const { version } = await actions.unlink(found, body.keepCandidate ? 'undo' : 'refuse', operatorOf(request));
+      const { version } = await deps.actions.unlink(found, body.keepCandidate ? 'undo' : 'refuse', operatorOf(request));
       sendVersion(request.res, version);
       return ok;
     },
   });
 }
 
-function clearRoute({ store, actions }: Deps): Route {
+function clearRoute(deps: Deps): Route {
   return route<InvoiceParams, object, object, Invoice>({
-    ...invoiceRoute(store),
+    ...invoiceRoute(deps),
     method: 'post',
     path: '/invoices/:id/clear-review',
     summary: 'Pass over what made an invoice wait for review, and put it into the queue',
@@ -103,7 +108,7 @@ function clearRoute({ store, actions }: Deps): Route {
     reply: { status: 200, schema: okSchema },
     versioned: true,
     async handle({ resource: found, ...request }) {
-      const { version } = await actions.clearReview(found, operatorOf(request));
+      const { version } = await deps.actions.clearReview(found, operatorOf(request));
       sendVersion(request.res, version);
       return ok;
     },
@@ -114,7 +119,8 @@ type Request = Pick<Context<never, never, never, never>, 'caller' | 'principal' 
 
 function operatorOf({ caller, principal, precondition, write, req }: Request): Operator {
   const source = auditSource({ principal, req });
-  return { by: { id: caller.userId }, token: bearerToken(req), source, precondition, write };
+  const { userId: id, placeIds } = caller;
+  return { by: { id }, placeIds, token: bearerToken(req), source, precondition, write };
 }
 
 function resyncRoute({ connections }: Deps): Route {
@@ -138,9 +144,9 @@ function resyncRoute({ connections }: Deps): Route {
 
 const amount = Joi.number().positive().max(1_000_000_000).allow(null).default(null);
 
-function statusRoute({ store, actions }: Deps): Route {
+function statusRoute(deps: Deps): Route {
   return route<InvoiceParams, object, StatusBody, Invoice>({
-    ...invoiceRoute(store),
+    ...invoiceRoute(deps),
     method: 'post',
     path: '/invoices/:id/status',
     summary: 'Tell the supplier where an invoice stands',
@@ -178,7 +184,7 @@ function statusRoute({ store, actions }: Deps): Route {
     reply: { status: 200, schema: okSchema },
     versioned: true,
     async handle({ resource: found, body: { status, ...details }, ...request }) {
-      const { version } = await actions.tell(found, { status, details }, operatorOf(request));
+      const { version } = await deps.actions.tell(found, { status, details }, operatorOf(request));
       sendVersion(request.res, version);
       return ok;
     },
@@ -233,25 +239,25 @@ type Conclusion<Body> = {
   concluded: (body: Body) => Concluded;
 };
 
-function concludeRoute<Body>({ store, actions }: Deps, { concluded, errors = [], ...its }: Conclusion<Body>): Route {
+function concludeRoute<Body>(deps: Deps, { concluded, errors = [], ...its }: Conclusion<Body>): Route {
   return route<InvoiceParams, object, Body, Invoice>({
-    ...invoiceRoute(store),
+    ...invoiceRoute(deps),
     ...its,
     method: 'post',
     errors: [...changeErrors, ...errors],
     reply: { status: 200, schema: okSchema },
     versioned: true,
     async handle({ resource: found, body, ...request }) {
-      const { version } = await actions.conclude(found, concluded(body), operatorOf(request));
+      const { version } = await deps.actions.conclude(found, concluded(body), operatorOf(request));
       sendVersion(request.res, version);
       return ok;
     },
   });
 }
 
-function reopenRoute({ store, actions }: Deps): Route {
+function reopenRoute(deps: Deps): Route {
   return route<InvoiceParams, object, object, Invoice>({
-    ...invoiceRoute(store),
+    ...invoiceRoute(deps),
     method: 'post',
     path: '/invoices/:id/reopen',
     summary: 'Take back that an invoice has no ticket, is a duplicate, or was refused',
@@ -261,7 +267,7 @@ function reopenRoute({ store, actions }: Deps): Route {
     reply: { status: 200, schema: okSchema },
     versioned: true,
     async handle({ resource: found, ...request }) {
-      const { version } = await actions.reopen(found, operatorOf(request));
+      const { version } = await deps.actions.reopen(found, operatorOf(request));
       sendVersion(request.res, version);
       return ok;
     },

@@ -1,6 +1,7 @@
 import { type InvoiceLineSnapshot, type TicketSnapshot, ticketSnapshotSchema } from '@app/contracts';
 import { createSnapshotPusher, httpClient } from '@app/http';
 import { AppError } from '@app/kernel';
+import Joi from 'joi';
 
 /** Calls to the ticket service, with the internal token of the caller on whose behalf they are made. */
 export type TicketClient = {
@@ -9,12 +10,18 @@ export type TicketClient = {
    * unavailable `service_unavailable`
    */
   snapshot(ticketId: string, token: string): Promise<TicketSnapshot | null>;
+  /** The places of a limited caller, with all below them. @throws as `snapshot` */
+  places(token: string): Promise<string[]>;
   /**
    * Pushes a line, once for each version, and retries for some seconds. `ticketId`: the ticket on which the line is or was.
    * @throws AppError timeout `service_timeout`, unavailable `service_unavailable`: a read may not show the line yet
    */
   putLine(ticketId: string, line: InvoiceLineSnapshot, token: string): Promise<void>;
 };
+
+const placesReply = Joi.object<{ place_ids: string[] }>({
+  place_ids: Joi.array().items(Joi.string()).required(),
+});
 
 const readTimeoutMs = 3_000;
 const pushTimeoutMs = 2_000;
@@ -34,6 +41,12 @@ export function createTicketClient({ baseUrl, pushRetryForMs: forMs }: Deps): Ti
       const { value, error } = ticketSnapshotSchema.validate(body, { allowUnknown: true, convert: false });
       if (status !== 200 || error) throw unexpectedResponse(error?.message ?? `it answered ${status}`);
       return value;
+    },
+    async places(token) {
+      const { status, body } = await reading.request({ method: 'get', path: '/internal/places', token });
+      const { value, error } = placesReply.validate(body, { allowUnknown: true, convert: false });
+      if (status !== 200 || error) throw unexpectedResponse(error?.message ?? `it answered ${status}`);
+      return value.place_ids;
     },
     async putLine(ticketId, line, token) {
       const path = `/internal/tickets/${ticketId}/invoice-lines/${line.invoice_id}`;

@@ -81,6 +81,7 @@ const summedUp: FigureRoute[] = [
 
 /** The figures of invoices. */
 export function statisticsRoutes(deps: FigureDeps): Route[] {
-  const common = { tag: 'Statistics', access: accountingRoute.access };
+  // Rows are of all places together.
+  const common = { tag: 'Statistics', access: { ...accountingRoute.access, everyPlace: true } as const };
   return summedUp.map((figure) => figureRoute(deps, common, figure));
 }

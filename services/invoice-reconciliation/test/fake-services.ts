@@ -10,6 +10,8 @@ export type FakeServices = {
   url: string;
   /** Tickets of the ticket service, by id. */
   tickets: Map<string, TicketSnapshot>;
+  /** The places of a limited caller, with those below. */
+  places: string[];
   /** Lines that were pushed. */
   lines: Put[];
   /** Resyncs that were requested. */
@@ -30,6 +32,7 @@ type Answers = {
 
 export async function startFakeServices(): Promise<FakeServices> {
   const tickets = new Map<string, TicketSnapshot>();
+  const places: string[] = [];
   const lines: Put[] = [];
   const resyncs: unknown[] = [];
   const addressesAsked: unknown[] = [];
@@ -41,6 +44,7 @@ export async function startFakeServices(): Promise<FakeServices> {
     const token = String(req.headers.authorization);
     const reply = (status: number, content?: unknown) =>
       void res.writeHead(status, { 'content-type': 'application/json' }).end(content && JSON.stringify(content));
+    if (path === '/internal/places') return reply(200, { place_ids: places });
     if (path === '/internal/invoice-resyncs') {
       resyncs.push(body);
       return reply(answers.resync, { error: 'no', code: 'no' });
@@ -61,6 +65,7 @@ export async function startFakeServices(): Promise<FakeServices> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     tickets,
+    places,
     lines,
     resyncs,
     addressesAsked,

@@ -30,7 +30,7 @@ import { recordHandled, recordPublished } from './recorded-events.ts';
 import { aContractor, anOrder, aPayload, aTicket, viewOf } from './snapshots.ts';
 
 type Call = (method: string, path: string, body?: unknown, headers?: object) => Promise<AxiosResponse>;
-export type Client = { caller: Caller; call: Call };
+export type Client = { caller: Caller; call: Call; download(path: string): Promise<AxiosResponse<Buffer>> };
 
 export type Options = {
   namespace?: string;
@@ -268,5 +268,6 @@ function clientOf(baseURL: string, caller: Caller): Client {
     caller,
     call: async (method, url, data, headers = {}) =>
       http.request({ method, url, data, headers: { ...(await signAs(caller)), ...headers } }),
+    download: async (url) => http.get(url, { responseType: 'arraybuffer', headers: await signAs(caller) }),
   };
 }

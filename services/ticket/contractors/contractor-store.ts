@@ -24,6 +24,10 @@ export type ContractorStore = {
    * @throws AppError not_found `contractor_not_found`, conflict `contractor_exists`, overloaded `contractor_busy`
    */
   change(clientId: string, id: string, decide: Decide): Promise<VersionedContractor>;
+  /** The whole directory. @throws AppError conflict `too_many_entries` if it has more than 20,000 entries */
+  all(clientId: string, session: ClientSession | null): Promise<VersionedContractor[]>;
+  /** Writes the custom fields of what `all` read in the same transaction. Nobody is told: no snapshot has them. */
+  saveFields(changed: readonly VersionedContractor[], session: ClientSession): Promise<void>;
   /** Entries of these clients by id. */
   byIds(clientId: string | readonly string[], ids: readonly string[]): Promise<Map<string, Contractor>>;
   /**
@@ -48,6 +52,7 @@ export type ContractorStore = {
 type Stored = Contractor & { version: number; holds?: number; outbox?: DomainEvent[] };
 
 const maxAttempts = 50;
+const maxAll = 20_000;
 const withVersion = { outbox: 0, holds: 0 } as const;
 const projection = { ...withVersion, version: 0 } as const;
 
@@ -121,18 +126,29 @@ export function createContractorStore({ connection, relay, now = () => new Date(
       };
       return retryOnConflict(attempt, { code: 'contractor_busy', what: 'this contractor', maxAttempts });
     },
+    async saveFields(changed, session) {
+      const writes = changed.map(({ contractor: { _id, fields }, version }) => {
+        const filter = { _id, version: version - 1 };
+        return { updateOne: { filter, update: { $set: { fields, version } } } };
+      });
+      await model.bulkWrite(writes, { session });
+    },
   };
 }
 
-type Reads = Omit<ContractorStore, 'add' | 'change'>;
+type Reads = Omit<ContractorStore, 'add' | 'change' | 'saveFields'>;
 
 function reads(model: Model<Stored>): Reads {
   return {
     async find(clientId, id) {
       const stored = await model.findOne({ _id: id, client_id: clientId }, withVersion).lean<Stored>();
-      if (!stored) return null;
-      const { version, ...contractor } = stored;
-      return { contractor, version };
+      return stored && versioned(stored);
+    },
+    async all(clientId, session) {
+      const entries = model.find({ client_id: clientId }, withVersion, { session }).hint('list');
+      const found = await entries.limit(maxAll + 1).lean<Stored[]>();
+      if (found.length <= maxAll) return found.map(versioned);
+      throw new AppError('conflict', 'too_many_entries', `a list with more than ${maxAll} entries takes no import`);
     },
     list(clientId, { limit, cursor }) {
       const after = cursor === undefined ? {} : { _id: { $gt: cursor } };
@@ -180,6 +196,10 @@ function reads(model: Model<Stored>): Reads {
       return { found: found.map((one) => contractorSnapshot({ contractor: one, version: one.version })), next };
     },
   };
+}
+
+function versioned({ version, ...contractor }: Stored): VersionedContractor {
+  return { contractor, version };
 }
 
 async function refuseDuplicates<T>(write: () => Promise<T>): Promise<T> {

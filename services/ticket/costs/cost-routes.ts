@@ -1,12 +1,12 @@
 import { named, type Route, route } from '@app/http';
 import Joi from 'joi';
 import type { PurchaseProjectionStore } from '../purchases/purchase-projection-store.ts';
-import { costsOf } from './costs.ts';
-import type { CostedTickets } from './costs-store.ts';
 import type { Versioned } from '../referentials/location-snapshot.ts';
 import { kinds } from '../referentials/referential-kinds.ts';
 import { called, type EntryParams, entryOf, type KindDeps } from '../referentials/referential-route-base.ts';
 import type { ReferentialStore } from '../referentials/referential-store.ts';
+import { costsOf } from './costs.ts';
+import type { CostedTickets } from './costs-store.ts';
 
 type Deps = {
   referentials: ReferentialStore;

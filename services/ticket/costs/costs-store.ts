@@ -16,8 +16,8 @@ export function createCostedTickets({ connection, now }: { connection: Connectio
   const tickets = ticketCollection(connection);
   const projection = { quotes: 1, has_purchases: 1 } as const;
   return async (of, viewer, limit) => {
-    const { filter, hint } = listPlan({ ...of, limit }, viewer, now());
-    const found = tickets.find<CostedTicket>(filter, { projection, hint, maxTimeMS: 20_000 });
+    const { filter, hint, rest = {} } = listPlan({ ...of, limit }, viewer, now());
+    const found = tickets.find<CostedTicket>({ $and: [filter, rest] }, { projection, hint, maxTimeMS: 20_000 });
     return found.sort({ _id: -1 }).limit(limit).toArray();
   };
 }

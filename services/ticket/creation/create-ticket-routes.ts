@@ -15,7 +15,7 @@ import {
   userRef,
 } from '../tickets/ticket-route-base.ts';
 import { createTicket, type NewTicket } from './create-ticket.ts';
-import { fieldValues, maintenanceFaults, referenceFaults, ticketFields } from './ticket-fields.ts';
+import { fieldValues, maintenanceFaults, placeFaults, referenceFaults, ticketFields } from './ticket-fields.ts';
 import type { TicketNumbers } from './ticket-numbers-store.ts';
 
 type Deps = TicketDeps & {
@@ -94,7 +94,9 @@ async function checkReferences(
   { clientId, caller, token }: Request & { clientId: string },
 ) {
   const mayNamePeople = caller.companyId === clientId;
-  const faults = await referenceFaults({ referentials, companies }, body, { clientId, token, mayNamePeople });
-  const errors = [...faults, ...maintenanceFaults(body)];
+  const { placeIds } = caller;
+  const naming = { clientId, token, mayNamePeople, placeIds };
+  const faults = await referenceFaults({ referentials, companies }, body, naming);
+  const errors = [...faults, ...placeFaults(body, caller), ...maintenanceFaults(body)];
   if (errors.length > 0) throw new ValidationError(errors);
 }

@@ -1,3 +1,4 @@
+import type { Caller } from '@app/contracts';
 import { bearerToken, type Route, route, sendVersion } from '@app/http';
 import { type FieldError, ValidationError } from '@app/kernel';
 import Joi from 'joi';
@@ -17,7 +18,7 @@ import {
   ticketPath,
 } from '../tickets/ticket-route-base.ts';
 import { editedFields, editedTicket, editTicket, isKept, type TicketChanges } from './edit-ticket.ts';
-import { fieldValues, maintenanceFaults, referenceFaults, ticketFields } from './ticket-fields.ts';
+import { fieldValues, maintenanceFaults, placeFaults, referenceFaults, ticketFields } from './ticket-fields.ts';
 
 type Deps = PresentedTicketDeps & { companies: CompanyDirectory; referentials: ReferentialStore };
 
@@ -42,7 +43,7 @@ export function editTicketRoutes(deps: Deps): Route[] {
         // A wrong version is reported before any other fault: the request was made for another
         // state of the ticket.
         precondition?.(ticket.version);
-        await checkChanges(deps, { ticket, body, token: bearerToken(req) });
+        await checkChanges(deps, { ticket, body, caller, token: bearerToken(req) });
         const edited = editedFields(ticket, body);
         const after = await changeAs(
           deps,
@@ -57,15 +58,17 @@ export function editTicketRoutes(deps: Deps): Route[] {
   ];
 }
 
-type Check = { ticket: Ticket; body: TicketChanges; token: string };
+type Check = { ticket: Ticket; body: TicketChanges; caller: Caller; token: string };
 
 /** @throws ValidationError naming every unknown or foreign id, and faults of the maintenance fields */
-async function checkChanges({ referentials, companies }: Deps, { ticket, body, token }: Check): Promise<void> {
-  const naming = { clientId: ticket.client_id, token, mayNamePeople: true };
+async function checkChanges({ referentials, companies }: Deps, { ticket, body, caller, token }: Check): Promise<void> {
+  const { placeIds } = caller;
+  const naming = { clientId: ticket.client_id, token, mayNamePeople: true, placeIds };
   const given = (await referenceFaults({ referentials, companies }, body, naming)).filter(
     ({ path }) => !isKept(path, ticket, body),
   );
-  const errors: FieldError[] = [...given, ...periodFaults(ticket, body)];
+  const places = body.location_ids ? placeFaults(body, caller) : [];
+  const errors: FieldError[] = [...given, ...places, ...periodFaults(ticket, body)];
   if (errors.length > 0) throw new ValidationError(errors);
 }
 

@@ -5,6 +5,7 @@ import type { CompanyDirectory } from '../companies/company-directory.ts';
 import { longText, title } from '../http/joi-fields.ts';
 import type { ReferentialStore } from '../referentials/referential-store.ts';
 import { priorities, typologies } from '../tickets/ticket.ts';
+import type { Viewer } from '../tickets/visibility.ts';
 import type { NewTicket } from './create-ticket.ts';
 
 const ids = Joi.array().max(100).unique().items(id);
@@ -35,13 +36,14 @@ type Deps = { referentials: Pick<ReferentialStore, 'faults'>; companies: Pick<Co
 type People = Pick<NewTicket, 'manager_ids' | 'contact_ids'>;
 type References = People &
   Pick<NewTicket, 'location_ids' | 'equipment_ids' | 'job_ids' | 'domain_ids'> & { fields?: { field_id: string }[] };
-type Naming = { clientId: string; token: string; mayNamePeople: boolean };
+/** `placeIds`: the places of a caller who is limited to them. */
+type Naming = { clientId: string; token: string; mayNamePeople: boolean; placeIds: readonly string[] | undefined };
 
-/** A fault for each unknown or foreign id. */
+/** A fault for each unknown or foreign id, and for each place that the caller does not see. */
 export async function referenceFaults(
   { referentials, companies }: Deps,
   named: References,
-  { clientId, token, mayNamePeople }: Naming,
+  { clientId, token, mayNamePeople, placeIds }: Naming,
 ): Promise<FieldError[]> {
   const { location_ids, equipment_ids, job_ids, domain_ids, fields } = named;
   const field_ids = fields?.map(({ field_id }) => field_id);
@@ -49,7 +51,27 @@ export async function referenceFaults(
     referentials.faults(clientId, { location_ids, equipment_ids, job_ids, domain_ids, field_ids }),
     mayNamePeople ? unknownPeople(companies, named, { clientId, token }) : namedPeople(named),
   ]);
-  return [...faults, ...strangers];
+  const known = new Set(faults.map(({ path }) => path));
+  const hidden = hiddenPlaces(location_ids, placeIds).filter(({ path }) => !known.has(path));
+  return [...faults, ...strangers, ...hidden];
+}
+
+/** In the words for a place that does not exist. */
+function hiddenPlaces(named: readonly string[] = [], placeIds: readonly string[] | undefined): FieldError[] {
+  return named.flatMap((id, index) => {
+    const path = `location_ids.${index}`;
+    return placeIds && !placeIds.includes(id) ? [{ path, message: `${path} is no location of this client` }] : [];
+  });
+}
+
+/** A limited user who names no place would not see the ticket. */
+export function placeFaults(
+  { location_ids = [] }: Pick<NewTicket, 'location_ids'>,
+  { placeIds }: Viewer,
+): FieldError[] {
+  if (!placeIds || location_ids.some((id) => placeIds.includes(id))) return [];
+  const path = 'location_ids';
+  return [{ path, message: `${path} must name one of the places that you are limited to` }];
 }
 
 async function unknownPeople(

@@ -12,7 +12,7 @@ import { addDate, notDone } from './dates.ts';
 type Body = { start: Date; end: Date; type: 'planned' | 'actual'; category?: DateCategory };
 type DateParams = TicketParams & { date_id: string };
 
-const shown = named('TicketDate', {
+const dateSchema = named('TicketDate', {
   _id: Joi.string(),
   category: Joi.string().valid('visit', 'intervention'),
   type: Joi.string().valid('planned', 'actual'),
@@ -21,6 +21,11 @@ const shown = named('TicketDate', {
   end: Joi.string().isoDate(),
   created_at: Joi.string().isoDate(),
 });
+
+export const datesFields = {
+  visit_dates: Joi.array().items(dateSchema),
+  intervention_dates: Joi.array().items(dateSchema),
+};
 
 const newDate = Joi.object<Body>({
   start: moment.required(),
@@ -41,14 +46,9 @@ function listRoutes(deps: PresentedTicketDeps): Route[] {
       ...shared,
       method: 'get',
       summary: 'List visit and intervention dates, oldest first',
-      reply: {
-        status: 200,
-        schema: answer({ visit_dates: Joi.array().items(shown), intervention_dates: Joi.array().items(shown) }),
-      },
+      reply: { status: 200, schema: answer(datesFields) },
       async handle({ resource: found, caller }) {
-        const dates = visibleDates(found, viewOfCompany(found, caller.companyId) as View);
-        const of = (category: DateCategory) => dates.filter((date) => date.category === category).map(dateResponse);
-        return { visit_dates: of('visit'), intervention_dates: of('intervention') };
+        return datesResponse(found, viewOfCompany(found, caller.companyId) as View);
       },
     }),
     route<TicketParams, object, Body, Ticket>({
@@ -58,7 +58,7 @@ function listRoutes(deps: PresentedTicketDeps): Route[] {
       versioned: true,
       body: newDate,
       errors: [...changeErrors, '422 ticket_too_many'],
-      reply: { status: 201, schema: answer({ date: shown }) },
+      reply: { status: 201, schema: answer({ date: dateSchema }) },
       async handle({ resource: found, caller, body, precondition, write, res }) {
         const { start, end, type, category = 'intervention' } = body;
         if (end < start) throw new ValidationError([{ path: 'end', message: 'end is before start' }]);
@@ -108,6 +108,13 @@ function notDoneRoute(deps: PresentedTicketDeps): Route {
 function ownerOf({ company_id }: TicketDate, { views }: Ticket) {
   const view = views.find((one) => one.role === 'contractor' && one.company_id === company_id);
   return { contractor_id: view?.contractor_id ?? null };
+}
+
+/** The dates that this view sees, in a reply. */
+export function datesResponse(ticket: Ticket, own: View) {
+  const dates = visibleDates(ticket, own);
+  const of = (category: DateCategory) => dates.filter((date) => date.category === category).map(dateResponse);
+  return { visit_dates: of('visit'), intervention_dates: of('intervention') };
 }
 
 function dateResponse({ _id, category, type, state, start, end, created_at }: TicketDate) {

@@ -1,9 +1,12 @@
-import { answer, documentedAs, id, type Route, route, sendVersion, timestamp } from '@app/http';
-import { AppError, withPlainDashes } from '@app/kernel';
+import type { Caller } from '@app/contracts';
+import { answer, documentedAs, type ErrorLine, id, type Route, route, sendVersion, timestamp } from '@app/http';
+import { filterParameters } from '@app/http/lists';
+import { AppError, sortColumns, ValidationError, withPlainDashes } from '@app/kernel';
 import Joi from 'joi';
 import { flag } from '../http/joi-fields.ts';
 import { paging } from '../http/paging.ts';
 import { searchedKeys } from '../tickets/lists/list-keys.ts';
+import { ticketList } from '../tickets/lists/ticket-list.ts';
 import type { ListQuery } from '../tickets/lists/ticket-list-plan.ts';
 import { countedAtMost } from '../tickets/stores/ticket-queries-store.ts';
 import { filterOnlyStatuses, priorities, statuses, type Ticket } from '../tickets/ticket.ts';
@@ -45,8 +48,10 @@ const words = Joi.string()
     return helpers.message({ custom: `{{#label}} must hold 1 to ${maxWords} words of letters or digits` });
   });
 
-const listQuery = Joi.object<ListQuery>({
-  ...paging,
+const amount = Joi.number().min(0).max(1e9);
+
+/** What tickets can be filtered by. */
+export const ticketFilters = {
   created_after: timestamp.description('created at or after; milliseconds'),
   created_before: timestamp.description('created before; milliseconds'),
   updated_after: timestamp.description('updated after; milliseconds; a short window, never a date far in the past'),
@@ -62,12 +67,62 @@ const listQuery = Joi.object<ListQuery>({
     'words of number and title, each by its beginning of 3 letters or more; words that are shorter or have a digit are found whole. Of a long title the first words are found, about 12',
   ),
   contractor_id: id.description('for clients only: has the ticket, or a proposal of it'),
-  equipment_id: id,
   location_id: id,
+  equipment_id: id,
   manager_id: id,
   priority: Joi.string().valid(...priorities),
-  order: Joi.string().valid('asc', 'desc').description('by id: asc (default), or desc, the newest first'),
+  ...filterParameters(ticketList),
+  quote_from: amount.description('for clients only: has a quote of this price or more'),
+  quote_to: amount.description('for clients only: has a quote of this price or less'),
+};
+
+/** The order by ids needs no column. */
+const byId = 'created_at';
+export const ticketSorting = {
+  sort: Joi.string()
+    .valid(byId, ...sortColumns(ticketList))
+    .description('by default the order of ids, which is that of creation; `work_date` is for clients only'),
+  order: Joi.string().valid('asc', 'desc').description('asc (default), or desc: the newest, highest or latest first'),
+};
+
+const listQuery = Joi.object<ListQuery>({
+  ...paging,
+  cursor: Joi.string()
+    .max(300)
+    .description('the `cursor` of the previous page: in order of ids the `_id` of its last item'),
+  ...ticketFilters,
+  ...ticketSorting,
 });
+
+/**
+ * The query of a list, as this caller may make it.
+ * @throws AppError forbidden; ValidationError for a cursor that is no id, in order of ids
+ */
+export function permittedQuery({ sort, ...query }: ListQuery, { companyKind }: Caller): ListQuery {
+  const sorted: ListQuery = sort === undefined || sort === byId ? query : { ...query, sort };
+  if (query.client_id && companyKind !== 'contractor') throw clientIdForContractors();
+  if (query.contractor_id && companyKind === 'contractor') throw contractorIdForClients();
+  const { work_after, work_before, quote_from, quote_to } = query;
+  const revealing = [work_after, work_before, quote_from, quote_to].some((given) => given !== undefined);
+  if (companyKind === 'contractor' && (revealing || sort === 'work_date')) throw forClients();
+  if (sorted.sort !== undefined || query.cursor === undefined) return sorted;
+  const { value, error } = id.validate(query.cursor);
+  if (error) throw new ValidationError([{ path: 'cursor', message: 'cursor must be 24 hexadecimal characters' }]);
+  return { ...sorted, cursor: value };
+}
+
+/** Contractors must not learn when others work, or for how much. */
+function forClients(): AppError {
+  const message = 'sort=work_date, work_after, work_before, quote_from and quote_to are for clients';
+  return new AppError('forbidden', 'clients_only', message);
+}
+
+export const listErrors: readonly ErrorLine[] = [
+  '403 client_id_contractors_only',
+  '403 contractor_id_clients_only',
+  '403 clients_only',
+  '422 list_too_broad',
+];
 
 /** Finding, listing and reading tickets. */
 export function ticketRoutes({ tickets, presenter }: PresentedTicketDeps): Route[] {
@@ -100,14 +155,12 @@ export function ticketRoutes({ tickets, presenter }: PresentedTicketDeps): Route
       method: 'get',
       summary: 'List tickets',
       description:
-        'In order of ids. All filters combine with AND. A page of several of them may be short, or empty, and yet have a cursor: go on until it is null. Never use `updated_after` with a date far in the past.',
+        'In order of ids, unless `sort` says otherwise. All filters combine with AND. A page of several of them may be short, or empty, and yet have a cursor: go on until it is null. Never use `updated_after` with a date far in the past.',
       query: listQuery,
-      errors: ['403 client_id_contractors_only', '403 contractor_id_clients_only'],
+      errors: [...listErrors, '422 invalid_cursor'],
       reply: { status: 200, schema: pageReply },
       async handle({ query, caller }) {
-        if (query.client_id && caller.companyKind !== 'contractor') throw clientIdForContractors();
-        if (query.contractor_id && caller.companyKind === 'contractor') throw contractorIdForClients();
-        const { items, cursor } = await tickets.list(query, caller);
+        const { items, cursor } = await tickets.list(permittedQuery(query, caller), caller);
         return { cursor, tickets: await presenter.page(items, caller) };
       },
     }),

@@ -8,7 +8,7 @@ import { type Thumbnails, thumbnailKey } from '../pictures/thumbnails.ts';
 import type { StoredFile } from '../tickets/ticket.ts';
 import type { Versioned } from './location-snapshot.ts';
 import { kinds } from './referential-kinds.ts';
-import { called, type EntryParams, entryOf, envelope, type KindDeps } from './referential-route-base.ts';
+import { called, type EntryParams, entryOf, envelope, type KindDeps, writing } from './referential-route-base.ts';
 import type { ReferentialStore } from './referential-store.ts';
 
 type Deps = UploadDeps & {
@@ -44,6 +44,7 @@ function changeRoutes({ row, referentials, uploads }: Of): Route[] {
   return [
     route<EntryParams, object, object, Versioned>({
       ...base,
+      ...writing(row),
       method: 'put',
       summary: `Set the photo: ${called(row.one)}`,
       errors: [...base.errors, ...uploadErrors, busy],
@@ -68,6 +69,7 @@ function changeRoutes({ row, referentials, uploads }: Of): Route[] {
     }),
     route<EntryParams, object, object, Versioned>({
       ...base,
+      ...writing(row),
       method: 'delete',
       summary: `Remove the photo: ${called(row.one)}`,
       errors: [...base.errors, busy],

@@ -20,6 +20,8 @@ import {
   enveloped,
   type KindDeps,
   type EntryParams as Params,
+  placesOf,
+  writing,
 } from './referential-route-base.ts';
 import type { ReferentialStore } from './referential-store.ts';
 
@@ -46,12 +48,13 @@ function listRoutes({ row, referentials, now }: Row): Route[] {
       reply: { status: 200, schema: listed },
       async handle({ caller, query }) {
         const key = { client_id: caller.companyId, kind: row.kind };
-        const { items, cursor } = await page(query, (wanted) => referentials.list(key, wanted));
+        const { items, cursor } = await page(query, (wanted) => referentials.list(key, wanted, placesOf(row, caller)));
         return { [row.many]: await referentials.views(items), cursor };
       },
     }),
     route<object, object, ReferentialInput>({
       ...common(row),
+      ...writing(row),
       method: 'post',
       summary: `Create: ${called(row.one)}`,
       body: Joi.object<ReferentialInput>(row.body).fork('name', (field) => field.required()),
@@ -80,6 +83,7 @@ function entryRoutes({ row, referentials, now }: Row): Route[] {
     }),
     route<Params, object, ReferentialInput, Referential>({
       ...entry,
+      ...writing(row),
       method: 'patch',
       summary: `Change the fields sent, at least one: ${called(row.one)}`,
       errors: [`404 ${row.kind}_not_found`, '503 referential_busy'],
@@ -93,6 +97,7 @@ function entryRoutes({ row, referentials, now }: Row): Route[] {
     }),
     route<Params, object, object, Referential>({
       ...entry,
+      ...writing(row),
       method: 'delete',
       summary: `Delete: ${called(row.one)}`,
       errors: [`404 ${row.kind}_not_found`, '409 in_use', '503 referential_busy'],

@@ -1,9 +1,9 @@
 import type { LocationSnapshot } from '@app/contracts';
-import type { FieldError } from '@app/kernel';
+import { AppError, type FieldError } from '@app/kernel';
 import type { Relay } from '@app/messaging';
 import { collectionOf, pageById } from '@app/runtime';
 import type { ProtectedWrite } from '@app/runtime/idempotency';
-import type { Connection, Model } from 'mongoose';
+import type { ClientSession, Connection, Model } from 'mongoose';
 import type { StoredFile } from '../tickets/ticket.ts';
 import { locationSnapshot, type Versioned } from './location-snapshot.ts';
 import {
@@ -26,6 +26,7 @@ import {
   referentialSchema,
   removeReferential,
   type StoredReferential,
+  saveReferentials,
   type VersionCheck,
   versioned,
 } from './referential-writes-store.ts';
@@ -33,8 +34,10 @@ import {
 type Key = { client_id: string; kind: ReferentialKind };
 
 export type ReferentialStore = {
-  /** Ascending by id, after `cursor`; without deleted ones. */
-  list(key: Key, page: { limit: number; cursor?: string }): Promise<Referential[]>;
+  /** Ascending by id, after `cursor`; without deleted ones; with `among` those of these ids. */
+  list(key: Key, page: { limit: number; cursor?: string }, among?: readonly string[]): Promise<Referential[]>;
+  /** The ids of these locations of the client and of all below them, with deleted ones. */
+  placesBelow(clientId: string, ids: readonly string[]): Promise<string[]>;
   find(key: Key & { _id: string }): Promise<Versioned | null>;
   /** @throws ValidationError if `parent_id` is gone or too deep */
   add(one: Referential, write: ProtectedWrite | null): Promise<Referential>;
@@ -51,6 +54,18 @@ export type ReferentialStore = {
   ): Promise<Versioned>;
   /** Marks it as deleted; tickets that name it still show it. @throws AppError conflict `in_use` if it has children; not_found */
   remove(one: Referential, at: Date, check?: VersionCheck): Promise<void>;
+  /** All live ones. @throws AppError conflict `too_many_entries` if they are more than 20,000 */
+  all(key: Key, session: ClientSession | null): Promise<Versioned[]>;
+  /**
+   * Writes new ones (`before` null) and changes of what `all` read in the same transaction, in which a change by somebody else is a
+   * conflict. @returns what is to be called after the commit
+   */
+  saveAll(
+    planned: readonly { before: Versioned | null; after: Versioned }[],
+    session: ClientSession,
+  ): Promise<() => void>;
+  /** Keeps these where they are until the transaction ends: they neither move nor go. */
+  hold(clientId: string, ids: readonly string[], session: ClientSession): Promise<void>;
   /** With deleted ones. */
   byIds(clientId: string | readonly string[], ids: readonly string[]): Promise<Referential[]>;
   views(found: Referential[]): Promise<ReferentialResponse[]>;
@@ -69,6 +84,8 @@ export type ReferentialStore = {
   /** Of locations of every client, ascending by id, with deleted ones. */
   locationSnapshotsAfter(id: string | null): Promise<{ found: LocationSnapshot[]; next: string | null }>;
 };
+
+const maxAll = 20_000;
 
 type Deps = { connection: Connection; relay: Pick<Relay, 'watch' | 'committed'>; now?: () => Date };
 
@@ -102,11 +119,23 @@ export function createReferentialStore({ connection, relay, now = () => new Date
   return {
     byIds,
     faults,
-    list(key, { limit, cursor }) {
-      const after = cursor === undefined ? {} : { _id: { $gt: cursor } };
+    placesBelow: (clientId, ids) => placesBelow(model, clientId, ids),
+    list(key, { limit, cursor }, among) {
+      const after =
+        cursor === undefined && !among ? {} : { _id: { ...(cursor && { $gt: cursor }), ...(among && { $in: among }) } };
       const live = model.find({ ...key, deleted_at: null, ...after }, hidden);
       // With a cursor the planner may take the index of `_id`, and scan every client's referentials.
       return live.sort({ _id: 1 }).hint('live').limit(limit).lean<Referential[]>();
+    },
+    async all(key, session) {
+      const live = model.find({ ...key, deleted_at: null }, { outbox: 0 }, { session }).hint('live');
+      const found = await live.limit(maxAll + 1).lean<StoredReferential[]>();
+      if (found.length <= maxAll) return found.map(versioned);
+      throw new AppError('conflict', 'too_many_entries', `a list with more than ${maxAll} entries takes no import`);
+    },
+    saveAll: (planned, session) => saveReferentials(writeDeps, planned, session),
+    async hold(client_id, ids, session) {
+      await model.updateMany({ _id: { $in: [...ids] }, client_id }, { $inc: { held: 1 } }, { session });
     },
     find: (key) => findReferential(model, key),
     add: (one, write) => addReferential(writeDeps, one, write),
@@ -135,4 +164,18 @@ export function createReferentialStore({ connection, relay, now = () => new Date
 async function findReferential(model: Model<StoredReferential>, key: Key & { _id: string }): Promise<Versioned | null> {
   const stored = await model.findOne({ ...key, deleted_at: null }, { outbox: 0 }).lean<StoredReferential>();
   return stored && versioned(stored);
+}
+
+/** Level by level. A place that is moved meanwhile may be found at both, once: it ends all the same. */
+async function placesBelow(model: Model<StoredReferential>, client_id: string, ids: readonly string[]) {
+  const found = new Set<string>();
+  const own = model.find({ _id: { $in: ids }, client_id, kind: 'location' }, { _id: 1 });
+  let level = await own.lean<{ _id: string }[]>();
+  while (level.length > 0) {
+    for (const { _id } of level) found.add(_id);
+    const below = { client_id, parent_id: { $in: level.map(({ _id }) => _id) } };
+    const children = await model.find(below, { _id: 1 }).hint('children').lean<{ _id: string }[]>();
+    level = children.filter(({ _id }) => !found.has(_id));
+  }
+  return [...found];
 }

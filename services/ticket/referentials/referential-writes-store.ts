@@ -6,7 +6,7 @@ import { type ProtectedWrite, type SaveResult, writeOnce } from '@app/runtime/id
 import { type ClientSession, type Connection, type Model, Schema } from 'mongoose';
 import type { StoredFile } from '../tickets/ticket.ts';
 import { locationSnapshotEvents, type Versioned } from './location-snapshot.ts';
-import type { Location, Referential, ReferentialInput } from './referential.ts';
+import { type Location, maxDepth, type Referential, type ReferentialInput } from './referential.ts';
 
 /**
  * `held` counts changes among the children: so deleting a parent conflicts with adding a child at
@@ -54,8 +54,6 @@ referentialSchema.index(
   { name: 'billing', ...named('location_facturation_id') },
 );
 
-/** Levels of a tree, including the root: bounds every walk up or down. */
-const maxDepth = 20;
 const billingBatchSize = 100;
 
 type ChangeDeps = {
@@ -131,6 +129,27 @@ export async function removeReferential(deps: ChangeDeps, { current, check }: Ch
   });
 }
 
+/** See `ReferentialStore.saveAll`. */
+export async function saveReferentials(
+  { model, relay, now }: ChangeDeps,
+  planned: readonly Planned[],
+  session: ClientSession,
+): Promise<() => void> {
+  const at = now();
+  const written = planned.map(({ before, after }) => {
+    return { before, after, outbox: toCloudEvents('ticket', locationSnapshotEvents(before, after, at)) };
+  });
+  const writes = written.map(({ before, after, outbox }) => {
+    if (!before) return { insertOne: { document: { ...after, outbox } } };
+    const filter = { _id: before._id, version: before.version };
+    return { updateOne: { filter, update: updateTo(before, after, outbox) } };
+  });
+  await model.bulkWrite(writes as Parameters<typeof model.bulkWrite>[0], { session });
+  return () => {
+    for (const { after, outbox } of written) relay.committed(model, after._id, outbox);
+  };
+}
+
 /** See `ReferentialStore.checkBilling`. */
 export async function correctBillingNames(deps: ChangeDeps, locationId: string): Promise<void> {
   await correctOwnBillingName(deps, locationId);
@@ -203,10 +222,13 @@ async function write(
     return outbox;
   }
   const filter = { _id: before._id, version: before.version };
-  const push = outbox.length > 0 ? { $push: { outbox: { $each: outbox } } } : {};
-  const update = { $set: changedFields(before, after), ...push };
-  const { modifiedCount } = await model.updateOne(filter, update, within);
+  const { modifiedCount } = await model.updateOne(filter, updateTo(before, after, outbox), within);
   return modifiedCount === 1 ? outbox : null;
+}
+
+function updateTo(before: Versioned, after: Versioned, outbox: DomainEvent[]) {
+  const push = outbox.length > 0 ? { $push: { outbox: { $each: outbox } } } : {};
+  return { $set: changedFields(before, after), ...push };
 }
 
 function changedFields(before: Versioned, after: Versioned): Partial<Versioned> {

@@ -50,6 +50,9 @@ export type ReferentialInput = {
   target?: FieldTarget | null;
 } & Partial<EquipmentFacts>;
 
+/** Levels of a tree, including the root: bounds every walk up or down. */
+export const maxDepth = 20;
+
 const blank: Record<ReferentialKind, ReferentialInput> = {
   location: { parent_id: null, reference: null, address: null, location_facturation_id: null },
   equipment: {

@@ -23,9 +23,19 @@ const contractorReply = Joi.object({
   siren: nullableString,
 });
 
+type Places = { place_ids: string[] | null };
+const placesReply = Joi.object<Places>({ place_ids: Joi.array().items(id).allow(null) });
+
 /** Snapshots for a service whose projection lacks them, on behalf of the client that owns them. */
 export function snapshotRoutes({ tickets, contractors }: Deps): Route[] {
   return [
+    route<object, object, object, undefined>({
+      ...internal,
+      path: '/internal/places',
+      summary: 'The places that the caller is limited to, with all below them; null: every place',
+      reply: { status: 200, schema: placesReply },
+      handle: async ({ caller }): Promise<Places> => ({ place_ids: caller.placeIds ?? null }),
+    }),
     route<TicketParams, object, object, Ticket>({
       ...internal,
       path: '/internal/tickets/:ticket_id/snapshot',

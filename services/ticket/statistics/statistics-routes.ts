@@ -18,7 +18,8 @@ import {
 import Joi from 'joi';
 import { figures, openStatuses, quoteStates, type WorkEvent, workEvents } from './ticket-entries.ts';
 
-const common = { tag: 'Statistics', access: { permission: 'tickets' } } as const;
+// Rows are of all places together.
+const common = { tag: 'Statistics', access: { permission: 'tickets', everyPlace: true } } as const;
 
 const dimensions = ['place', 'domain', 'priority', 'contractor', 'client'] as const;
 const dimensionsNote =

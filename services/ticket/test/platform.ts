@@ -195,6 +195,8 @@ function clientOf(baseURL: string, caller: Caller) {
     caller,
     call,
     get: (path: string) => call('get', path),
+    download: async (path: string): Promise<AxiosResponse<Buffer>> =>
+      http.get(path, { responseType: 'arraybuffer', headers: await signAs(caller) }),
     post: (path: string, body?: unknown) => call('post', path, body),
     put: (path: string, body?: unknown) => call('put', path, body),
     patch: (path: string, body?: unknown, headers?: object) => call('patch', path, body, headers),

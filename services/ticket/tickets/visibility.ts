@@ -10,19 +10,28 @@ import {
   type View,
 } from './ticket.ts';
 
-/** The company that reads. */
-export type Viewer = { companyId: string; companyKind: CompanyKind };
+/**
+ * The company that reads, or a user of it who is limited to places: `placeIds` has them with all below them
+ * (docs/decisions/users-limited-to-places.md). A caller is a viewer, and nothing else is to be made of one.
+ */
+export type Viewer = { companyId: string; companyKind: CompanyKind; placeIds?: readonly string[] };
 
 /**
- * Which tickets a company sees, as a MongoDB filter: those on which it has a view. A removed ticket is gone for contractors.
+ * Which tickets a viewer sees, as a MongoDB filter: those on which the company has a view, at a place of a limited user. A
+ * removed ticket is gone for contractors.
  */
-export function visibleTo({ companyId, companyKind }: Viewer): Record<string, unknown> {
+export function visibleTo({ companyId, companyKind, placeIds }: Viewer): Record<string, unknown> {
   const notRemoved = companyKind === 'contractor' ? { status: { $ne: 'removed' } } : {};
-  return { views: { $elemMatch: { company_id: companyId, ...notRemoved } } };
+  const atPlaces = placeIds ? { location_ids: { $in: placeIds } } : {};
+  return { views: { $elemMatch: { company_id: companyId, ...notRemoved } }, ...atPlaces };
 }
 
 /** The rule of `visibleTo` for a ticket already loaded. */
-export function sees({ companyId, companyKind }: Viewer, { views }: Pick<Ticket, 'views'>): boolean {
+export function sees(
+  { companyId, companyKind, placeIds }: Viewer,
+  { views, location_ids }: Pick<Ticket, 'views' | 'location_ids'>,
+): boolean {
+  if (placeIds && !location_ids.some((id) => placeIds.includes(id))) return false;
   return views.some(
     ({ company_id, status }) => company_id === companyId && (companyKind !== 'contractor' || status !== 'removed'),
   );

@@ -5,7 +5,8 @@ import { type Connection, Schema } from 'mongoose';
 
 /** Identity's users who may manage webhooks: they get the alerts. */
 export type AlertRecipientStore = {
-  /** Stores the state of a user, unless a newer one is stored. One who may not manage webhooks gets no alerts. */
+  /** Stores the state of a user, unless a newer one is stored. One who may not manage webhooks, or is limited to
+   * places, gets no alerts. */
   update(user: UserSnapshot): Promise<void>;
   /** Users that do not exist any more. */
   remove(ids: string[]): Promise<void>;
@@ -51,8 +52,8 @@ export function createAlertRecipientStore(connection: Connection): AlertRecipien
   const recipients = connection.model<RecipientRecord>('AlertRecipient', recipientSchema);
   const backfills = connection.model('Backfill', backfillSchema);
   return {
-    async update({ id, company_id: companyId, email, permissions, active, version }) {
-      const getsAlerts = active && permissions.some((permission) => permitted.includes(permission));
+    async update({ id, company_id: companyId, email, permissions, active, version, place_ids }) {
+      const getsAlerts = active && !place_ids && permissions.some((permission) => permitted.includes(permission));
       const record = getsAlerts ? { companyId, email, version } : { companyId: null, version };
       await replaceUnlessNewer(recipients, id, record);
     },

@@ -40,11 +40,14 @@ type EndpointRouteDeps = {
   now: () => Date;
 };
 
-/** What all routes of endpoints and deliveries have in common. */
+/**
+ * What all routes of endpoints and deliveries have in common. An endpoint is the company's: it gets the events of every place,
+ * and outlasts whoever made it. So a user limited to places has none, and reads no deliveries.
+ */
 export const endpointRouteBase = {
   host: 'ts',
   tag: 'Webhooks',
-  access: { permission: 'api_webhooks' },
+  access: { permission: 'api_webhooks', everyPlace: true },
 } as const;
 
 export const endpointErrors = ['404 webhook_endpoint_not_found'] as const;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { eventually } from '@app/testing';
 import { newAccount, provider } from '../../e2e/invoicing.ts';
 import { type Member, newCompany, newTicket, ok } from '../../e2e/platform.ts';
+import { accessibilityFaults } from '../accessibility.ts';
 import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
 import { photo } from '../tickets/ticket-pages.ts';
 
@@ -87,6 +88,31 @@ test('a long list is searched as a whole, and a place is part of one that stands
   await page.getByRole('option', { name: 'Château-d’Eau' }).click();
   await sheet.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('row', { name: /^Site 2 .*Château/ })).toBeVisible();
+});
+
+test('places are imported from a file: what it would change is shown, a fault stops all, and a corrected file goes in', async () => {
+  const client = await newCompany('client');
+  await ok(client.api('POST /locations', { name: 'Lyon', reference: 'LYO' }));
+  const page = await newPage(client);
+  await open(page, '/settings');
+  await page.getByRole('button', { name: 'Import…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Import places' });
+  const choose = (csv: string) =>
+    dialog
+      .getByLabel('Choose a CSV file')
+      .and(page.locator('input'))
+      .setInputFiles({ name: 'places.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+  const importing = dialog.getByRole('button', { name: /^Import/ });
+  await choose('reference;name;parent\nLYO;Lyon Part-Dieu;\n;Quai;Nowhere');
+  await expect(dialog.getByRole('row', { name: /Quai.*Fault.*parent Is neither on your list/ })).toBeVisible();
+  await expect(importing).toBeDisabled();
+  await choose('reference;name;parent\nLYO;Lyon Part-Dieu;\n;Quai;LYO');
+  await expect(dialog.getByRole('row', { name: /Lyon Part-Dieu.*Changed.*Lyon → Lyon Part-Dieu/ })).toBeVisible();
+  await expect(dialog.getByRole('row', { name: /Quai.*New/ })).toBeVisible();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Import 2 rows' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole('row', { name: /^Quai.*Lyon Part-Dieu/ })).toBeVisible();
 });
 
 test('a custom field has a name in each language', async () => {

@@ -13,6 +13,7 @@ export const pagesOfUsers: [route: string, path: Path, layout?: string][] = [
   ['/invoices', () => '/invoices', 'bench'],
   ['/invoices', () => '/invoices?list=all'],
   ['/invoices/:id', ({ invoice }) => invoice],
+  ['/invoices/tickets/:id', ({ ticket }) => `/invoices${ticket}`],
   ['/tickets', () => '/tickets', 'tickets'],
   ['/tickets', () => '/tickets?q=nothing-has-this'],
   ['/tickets/new', () => '/tickets/new'],

@@ -100,6 +100,23 @@ test('a chosen ticket is linked by Enter; the next row is shown before the answe
   await expect(first).toBeVisible();
 });
 
+test('the ticket behind a suggestion is opened to read, by who has accounting alone', async () => {
+  const bench = await newBench();
+  const job = await newJob(bench, 'Leak in the attic');
+  await ok(bench.client.api(`POST ${job.path}/purchases`, { kind: 'purchase_order', reference: 'BC-77', amount: 100 }));
+  await ok(bench.client.api(`POST ${job.path}/notes`, { note: 'They are too dear', type: 'managers' }));
+  await arrived(bench, { number: 'R-7001', ...ticketReference(job) });
+  const page = await benchPage(bench.accountant);
+  await open(page, '/invoices');
+  await page.getByRole('link', { name: `Open ${job.number}` }).click();
+  await expect(page).toHaveURL(new RegExp(`/invoices/tickets/${job.id}$`));
+  await expect(page.getByRole('list', { name: 'Purchases' })).toContainText('BC-77');
+  await expect(page.getByText('Fixit').first()).toBeVisible();
+  await expect(page.getByRole('main').getByRole('button')).toHaveCount(0);
+  await expect(page.getByText('too dear')).toHaveCount(0);
+  expect(await accessibilityFaults(page)).toEqual([]);
+});
+
 test('what was done is taken back by its key, and later in My actions, each link for itself', async () => {
   const bench = await newBench();
   const jobs = [await newJob(bench, 'First'), await newJob(bench, 'Second')] as const;

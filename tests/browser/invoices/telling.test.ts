@@ -26,6 +26,7 @@ test('a dispute that the platform refused says why; told again, the contractor r
   ] as const) {
     await button(page, 'Tell the supplier…').click();
     const sheet = page.getByRole('dialog');
+    await expect(sheet).toContainText(/This supplier receives at 0225:\d{9}\./);
     await sheet.getByRole('radio', { name: /^Disputed/ }).check();
     await sheet.getByRole('button', { name: /What is wrong with it/ }).click();
     await page.getByRole('option', { name: 'Not delivered in full' }).click();

@@ -216,6 +216,15 @@ export const examples: Record<string, MakeExample> = {
   },
 
   'ts POST /api-tokens': async ({ owner }) => example(owner.ts, '/api-tokens', () => ({ name: 'erp' })),
+  'ts POST /imports/preview': async ({ owner }) => {
+    const body = { kind: 'locations', csv: 'name\nA' };
+    return example(owner.ts, '/imports/preview', () => body);
+  },
+  'ts POST /imports': async ({ owner }) => {
+    const file = { kind: 'equipments', csv: `name\n${unique()}` };
+    const { preview } = (await ok(owner.ts('POST /imports/preview', file))).data;
+    return example(owner.ts, '/imports', () => ({ ...file, preview }));
+  },
   'ts POST /auth/password': async ({ owner }) => {
     const user = await newUser(owner.companyId, []);
     const body = { current_password: user.password, new_password: unique() };

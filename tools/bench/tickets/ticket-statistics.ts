@@ -80,7 +80,7 @@ function rowsOf({ client, size, createdAt }: Population): Map<string, Sums> {
     const supplier = { name: null, siren: null, siret: null };
     const price = { reference: 'F', price: '1', amounts: { ht: (index % 90_000) / 100, tva: 0, ttc: 0 } };
     const line = { _id: 'l', client_id: client, version: 1, ticket_id: ticket._id, view_id, supplier, ...price };
-    const lines = isDone ? [{ ...line, added_at: at(50_000).toISOString() }] : [];
+    const lines = isDone ? [{ ...line, supplier_status: null, added_at: at(50_000).toISOString() }] : [];
     addEntries(rows, ticketEntries({ ticket, history, purchases: [], lines }), 1);
   }
   return rows;

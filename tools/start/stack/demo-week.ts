@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type ExternalSystems, fillWeek, startExternalSystems } from '@app/demo';
+import { type ExternalSystems, fillWeek, fillYear, startExternalSystems } from '@app/demo';
 import { receiverPort } from '../service-table.ts';
 import { externalAddress, gatewayAddresses, isProduction } from '../settings/environment.ts';
 import type { Stack } from './stack.ts';
@@ -29,19 +29,21 @@ export async function startDemoExternalSystems(stack: Stack): Promise<ExternalSy
   }
 }
 
-/** Fills the demo companies while the platform is used already. Ends with the stack. @returns whether there was much to add */
+/** Fills the demo companies, with a year first if it is asked for, while the platform is used already. Ends with the stack. @returns whether there was much to add */
 export async function fillDemoWeek(
   stack: Stack,
   externalSystems: ExternalSystems,
-  adminToken: string,
+  { adminToken, mongodb }: { adminToken: string; mongodb: string },
 ): Promise<boolean> {
-  const { output, stopping } = stack;
+  const { output, stopping, env } = stack;
   const addresses = { ...gatewayAddresses(stack.arguments.portBase), adminToken };
   let said = false;
   const say = (text: string) => {
     said = true;
     output.log(text);
   };
-  const isThere = await fillWeek({ ...addresses, ...externalSystems, say, signal: stopping.signal });
+  const options = { ...addresses, ...externalSystems, say, signal: stopping.signal };
+  if (stack.arguments.demoYear) await fillYear({ ...options, mongodb, namespace: env['NAMESPACE'] ?? '' });
+  const isThere = await fillWeek(options);
   return isThere && said;
 }

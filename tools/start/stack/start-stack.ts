@@ -67,7 +67,7 @@ export async function startStack(stack: Stack): Promise<void> {
   output.log(text);
   if (!externalSystems || accounts.length === 0) return;
   // Lines of many minutes may have pushed it out of sight.
-  const filled = await fillDemoWeek(stack, externalSystems, adminToken);
+  const filled = await fillDemoWeek(stack, externalSystems, { adminToken, mongodb });
   if (filled && output.isForPerson) output.log(text);
 }
 

@@ -37,10 +37,10 @@ export function Shell({ children }: { children: ReactNode }) {
   const close = (isOpen: boolean) => !isOpen && open(null);
   return (
     <div className={styles['shell']}>
-      <a href="#content" className={styles['skip']}>
+      <a href="#content" className={styles['skip']} data-screen>
         {texts.skip}
       </a>
-      <header className={styles['top']}>
+      <header className={styles['top']} data-screen>
         <Button
           variant="quiet"
           isIcon

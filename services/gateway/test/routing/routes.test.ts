@@ -38,6 +38,7 @@ test.each<[HostName, string, string | null]>([
   ['ts', '/invoice-connections', 'connection'],
   ['ts', '/invoice-providers', 'connection'],
   ['ts', '/invoices/resync', 'invoice-reconciliation'],
+  ['ts', `/invoice-tickets/${id}`, 'ticket'],
   ['ts', '/api/v3.0/tickets', 'ticket'],
   ['ts', `/api/v3.0/tickets/${id}/purchases`, 'purchase'],
   ['ts', `/api/v3.0/tickets/${id}/purchases/${id}/document`, 'purchase'],

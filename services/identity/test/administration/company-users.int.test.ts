@@ -1,4 +1,5 @@
-import { type UserSnapshot, userChanged } from '@app/contracts';
+import { type Caller, type UserSnapshot, userChanged } from '@app/contracts';
+import { newId } from '@app/kernel';
 import { eventually, recordEvents, testBroker } from '@app/testing';
 import { code, fieldsAtFault, goodPassword, type Login, pagesOf, useAdmin, useIdentity } from '../identity.ts';
 
@@ -45,6 +46,7 @@ describe('inviting', () => {
       last_name: 'Moreau',
       phone: null,
       permissions: ['tickets'],
+      place_ids: [],
       active: true,
       invited: true,
       created_at: identity.clock.now.toISOString(),
@@ -126,6 +128,27 @@ describe('inviting', () => {
 });
 
 describe('changing', () => {
+  test('a limit to places counts at once, for sessions and API tokens, and is none for an admin', async () => {
+    const [one, other] = [newId(), newId()];
+    const { user, login } = await member({ permissions: ['api_webhooks', 'tickets'] });
+    const placesOf = async () => {
+      const { principal } = (await identity.recognise(login.token)).body as unknown as {
+        principal: { caller: Caller };
+      };
+      return principal.caller.placeIds;
+    };
+    expect(await placesOf()).toBeUndefined();
+    expect(await change(user.id, { place_ids: [one, other] })).toMatchObject({ body: { place_ids: [one, other] } });
+    expect(await placesOf()).toEqual([one, other]);
+    expect(fieldsAtFault(await change(user.id, { permissions: ['admin'] }))).toEqual(['place_ids']);
+    expect((await change(user.id, { place_ids: [] })).status).toBe(200);
+    expect(await placesOf()).toBeUndefined();
+    expect((await change(user.id, { permissions: ['admin'] })).status).toBe(200);
+    expect(fieldsAtFault(await change(user.id, { place_ids: [one] }))).toEqual(['place_ids']);
+    const tooMany = Array.from({ length: 51 }, () => newId());
+    expect(fieldsAtFault(await change(user.id, { place_ids: tooMany }))).toEqual(['place_ids']);
+  });
+
   test('names, phone and permissions count at once, and are told in an event under the next version', async () => {
     const broker = await testBroker(identity.namespace);
     const events = await recordEvents<{ user: UserSnapshot }>(broker, [userChanged]);

@@ -56,3 +56,12 @@ test('other services know a caller by company, user and permissions', () => {
     via: 'token',
   });
 });
+
+test('they know a user who is limited to places by these, and others by none', () => {
+  const place_ids = ['6655a0c41f2b3c4d5e6f7081'];
+  const { user, events } = createUser({ ...input, place_ids }, at);
+  expect(callerOf(user, company, 'session').placeIds).toEqual(place_ids);
+  expect(events[0]?.data).toMatchObject({ user: { place_ids } });
+  const [event] = createUser(input, at).events;
+  expect(event?.data).not.toHaveProperty('user.place_ids');
+});

@@ -28,6 +28,7 @@ test('a login answers user, company, permissions and token, and sets the cookie'
     user: { id, email, first_name: 'Ada', last_name: 'Martin', phone: null },
     company: { id: companyId, name: 'Acme', kind: 'contractor', siret: null, siren: null },
     permissions: ['tickets', 'accounting'],
+    place_ids: [],
     token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
   });
   const cookies = answer.headers.getSetCookie().map((cookie) => cookie.split('; '));
@@ -82,7 +83,7 @@ test('the session answers as the login did, with its end in place of the token',
   const { token, principal } = await logIn(email);
   const { status, body } = await call('GET', '/auth/session', { as: principal, headers: { 'x-session-token': token } });
   expect(status).toBe(200);
-  expect(Object.keys(body)).toEqual(['user', 'company', 'permissions', 'expires_at']);
+  expect(Object.keys(body)).toEqual(['user', 'company', 'permissions', 'place_ids', 'expires_at']);
   const { body: known } = await identity.recognise(token);
   expect(body).toMatchObject({ user: { email }, permissions: ['accounting'], expires_at: known['expiresAt'] });
 });

@@ -2,8 +2,8 @@ import { invoiceGone } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { metrics } from '@app/runtime';
 import type { AxiosResponse } from 'axios';
+import { createWaitingStore } from '../../intake/waiting-store.ts';
 import { invoiceCollection } from '../../invoices/invoice-collection.ts';
-import { createQueueStore } from '../../review/queue-store.ts';
 import { type Client, link, odd, quiet, read, useService, wrong } from '../reconciliation.ts';
 import { aPayload, viewOf } from '../snapshots.ts';
 
@@ -124,7 +124,7 @@ test('invoices in review or error are listed oldest first with their reasons, pa
 
 test('what waits for people is counted by state, with the oldest', async () => {
   const { id } = await service.world();
-  const lists = createQueueStore({ connection: service.connection });
+  const lists = createWaitingStore({ connection: service.connection });
   const before = new Map((await lists.waiting()).map((one) => [one.state, one.count]));
   const broken = await service.ingest(id, { number: null });
   await service.ingest(id, { amounts: wrong });
@@ -153,7 +153,7 @@ test('overdue is what has been due for a minute, be it a step or a rematch', asy
     const { _id } = await service.ingest(id);
     await invoices.updateOne({ _id }, { $set: due });
   }
-  const { countOverdue } = createQueueStore({ connection: service.connection });
+  const { countOverdue } = createWaitingStore({ connection: service.connection });
   const others = await countOverdue(dueAt(0));
   expect(await countOverdue(dueAt(1))).toBe(others + 1);
   expect(await countOverdue(dueAt(2))).toBe(others + 2);

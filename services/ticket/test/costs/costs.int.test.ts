@@ -54,6 +54,9 @@ test('costs are the validated quotes and the orders of the tickets that name a p
     with_vat: 2,
   });
   expect(await of(`locations/${location}`)).toMatchObject({ tickets: 5, quotes_ht: '1000000007.21' });
+  const elsewhere = platform.as({ ...client.caller, placeIds: [await make('locations')] });
+  expect((await elsewhere.get(`${base}/equipments/${equipment}/costs`)).data).toMatchObject({ tickets: 0 });
+  expect((await elsewhere.get(`${base}/locations/${location}/costs`)).status).toBe(404);
   const listed = (await client.get(`${base}/tickets?equipment_id=${equipment}`)).data.tickets as { _id: string }[];
   expect(listed).toHaveLength(4);
   expect(outcome(await platform.as().get(`${base}/equipments/${equipment}/costs`))).toEqual([

@@ -153,6 +153,42 @@ test('a contractor lists by client, and never sees what was removed', async () =
   expect(await idsOf({ limit: 10, status: ['removed'] }, contractor)).toEqual([]);
 });
 
+const atPlaces: [string, Partial<ListQuery>, (n: number) => boolean][] = [
+  ['nothing', {}, () => true],
+  ['status', { status: ['visit'] }, (n) => statusOf(n) === 'visit'],
+  [
+    'typology and time',
+    { typology: sinistre, created_after: time(300) },
+    (n) => typologyOf(n) === sinistre && n >= 300,
+  ],
+  ['updated_after', { updated_after: time(500) }, (n) => n > 500],
+  ['location_id', here, (n) => n % 4 === 1],
+  ['q', { q: 'fuite' }, (n) => n % 20 === 0],
+];
+
+test.each(atPlaces)(
+  'a list of a user limited to places by %s is in order, and reads no other places',
+  async (_name, query, matches) => {
+    const limited = { ...client, placeIds: [locations[0] ?? '', locations[1] ?? ''] };
+    const expected = ours.filter((_, n) => n % 4 < 2 && matches(n)).map(({ _id }) => _id);
+    expect(expected.length).toBeGreaterThan(0);
+    expect(await allIds({ limit: page, ...query }, limited)).toEqual(expected.sort());
+    expect(await allIds({ limit: page, order: 'desc', ...query }, limited)).toEqual(expected.toReversed());
+    const { stages } = await explain({ limit: page, ...query }, limited);
+    expect([stages.includes('COLLSCAN'), stages.includes('SORT')]).toEqual([false, false]);
+  },
+);
+
+test('the counts of a user limited to places are those of the places', async () => {
+  const placeIds = [locations[3] ?? ''];
+  const counts = await stores.tickets.counts({ ...client, placeIds });
+  const byStatus = Map.groupBy(
+    ours.filter((_, n) => n % 4 === 3),
+    ({ views }) => views[0]?.status,
+  );
+  expect(counts).toEqual(Object.fromEntries([...byStatus].map(([status, all]) => [status, all.length])));
+});
+
 test('a cursor goes on where the page before ended, by the index', async () => {
   const sorted = ours.map(({ _id }) => _id).sort();
   const query = { limit: page, cursor: sorted[299] ?? '' };

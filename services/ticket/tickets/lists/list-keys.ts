@@ -44,11 +44,16 @@ type Facets = {
 export function facetKeys({ contractor_id, equipment_id, location_id, manager_id, priority }: Facets): string[] {
   return [
     ...(equipment_id ? [`e${equipment_id}`] : []),
-    ...(location_id ? [`l${location_id}`] : []),
+    ...(location_id ? [placeKey(location_id)] : []),
     ...(manager_id ? [`m${manager_id}`] : []),
     ...(contractor_id ? [`c${contractor_id}`] : []),
     ...(priority ? [`p${priority}`] : []),
   ];
+}
+
+/** The filter value of a place. */
+export function placeKey(locationId: string): string {
+  return `l${locationId}`;
 }
 
 type Filtered = Pick<Ticket, 'views' | 'equipment_ids' | 'location_ids' | 'manager_ids' | 'priority'>;
@@ -61,7 +66,7 @@ export function facetsOf(ticket: Filtered, view: View): string[] {
   return [
     `p${priority}`,
     ...equipment_ids.map((id) => `e${id}`),
-    ...location_ids.map((id) => `l${id}`),
+    ...location_ids.map(placeKey),
     ...manager_ids.map((id) => `m${id}`),
     ...contractors.map(({ contractor_id }) => `c${contractor_id}`),
   ];

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import { type Position, listPlan as planOfList, type Sort, type Plan as SortedPlan } from '@app/kernel';
 import { type Priority, type Status, statuses, type Ticket, typologies } from '../ticket.ts';
 import { type Viewer, visibleTo } from '../visibility.ts';
 import { facetKeys, searchedKeys } from './list-keys.ts';
+import { ticketList } from './ticket-list.ts';
 
 /** The parsed query of the ticket list. */
 export type ListQuery = {
@@ -23,7 +25,13 @@ export type ListQuery = {
   location_id?: string;
   manager_id?: string;
   priority?: Priority;
-  /** The order of ids; ascending by default. */
+  work_after?: Date;
+  work_before?: Date;
+  quote_from?: number;
+  quote_to?: number;
+  /** A column of `ticketList`; by default the order of ids. */
+  sort?: string;
+  /** Ascending by default. */
   order?: 'asc' | 'desc';
 };
 
@@ -44,8 +52,50 @@ export type Plan = { filter: Filter; hint: string; rest?: Filter };
  */
 export const maxRead = 1_000;
 
-/** The plan of a page in order of ids, which each of the indexes provides. */
+/** The plan of a page in order of ids, which each of the indexes provides. The places of a limited user are always in the rest. */
 export function listPlan(query: ListQuery, viewer: Viewer, now: Date): Plan {
+  const { placeIds, ...company } = viewer;
+  const plan = (placeIds && placesPlan(query, company, placeIds)) || companyPlan(query, company, now);
+  const atPlaces = placeIds ? { location_ids: { $in: placeIds } } : {};
+  const unindexed = { ...atPlaces, ...workRange(query), ...quoteRange(query) };
+  return Object.keys(unindexed).length === 0 ? plan : { ...plan, rest: { ...plan.rest, ...unindexed } };
+}
+
+/** The plan of a page in another order, after a position. */
+export function sortedPlan(
+  query: ListQuery,
+  { sort, after, viewer, now }: { sort: Sort; after: Position | null; viewer: Viewer; now: Date },
+): SortedPlan {
+  const { cursor: _, order: __, ...wanted } = query;
+  const { filter, hint, rest } = listPlan(wanted, viewer, now);
+  // The index of all its tickets finds nothing quicker.
+  const found = hint === 'view' ? { filter } : { filter, index: hint };
+  const conditions = [found, ...(rest ? [{ filter: rest }] : [])];
+  return planOfList(ticketList, viewer.companyId, { given: query, sort, after, conditions });
+}
+
+function workRange({ work_after, work_before }: ListQuery): Filter {
+  const range = { ...(work_after && { $gte: work_after }), ...(work_before && { $lt: work_before }) };
+  return work_after || work_before ? { work_at: range } : {};
+}
+
+function quoteRange({ quote_from, quote_to }: ListQuery): Filter {
+  if (quote_from === undefined && quote_to === undefined) return {};
+  const least = quote_from === undefined ? {} : { $gte: quote_from };
+  return { quote_amounts: { $elemMatch: { ...least, ...(quote_to === undefined ? {} : { $lte: quote_to }) } } };
+}
+
+/**
+ * The plan by the places of a limited user, if they are few enough to merge and nothing that is more selective was asked for:
+ * in the list of the company their tickets may be far apart.
+ */
+function placesPlan(query: ListQuery, company: Viewer, placeIds: readonly string[]): Plan | null {
+  if (placeIds.length > maxMerged || query.q !== undefined || facetKeys(query).length > 0) return null;
+  const { $and, ...rest } = listFilter(query, company);
+  return { filter: { location_ids: { $in: placeIds }, ...($and ? { $and } : {}) }, hint: 'place', rest };
+}
+
+function companyPlan(query: ListQuery, viewer: Viewer, now: Date): Plan {
   return (
     searchPlan(query, viewer) ?? facetPlan(query, viewer) ?? timePlan(query, viewer, now) ?? plainPlan(query, viewer)
   );
@@ -100,10 +150,11 @@ function facetPlan(query: ListQuery, viewer: Viewer): Plan | null {
 
 /**
  * The plan for all tickets of a time window, in the order in which they changed. Most windows fit into one page: reading and
- * sorting them is then faster than merging buckets. Null if the query has other filters, with which far more tickets would
- * be read than returned.
+ * sorting them is then faster than merging buckets. Null if the query has other filters or the viewer is
+ * limited to places: far more tickets would be read than returned.
  */
 export function windowPlan({ limit: _, order: __, ...query }: ListQuery, viewer: Viewer): Plan | null {
+  if (viewer.placeIds) return null;
   if (Object.values(query).filter((given) => given !== undefined && given !== false).length > 1) return null;
   if (!query.updated_after && !query.assigned_after) return null;
   return { filter: listFilter({ limit: 0, ...query }, viewer), hint: query.updated_after ? 'updated' : 'assigned' };
@@ -200,7 +251,7 @@ export function bucketsOf({ updated_at, assigned_at }: Pick<Ticket, 'updated_at'
 }
 
 /** MongoDB merges at most about 200 branches of an index; more of them it sorts. */
-const maxMergedBuckets = 190;
+const maxMerged = 190;
 /** Buckets after the current one, for clocks that are ahead. */
 const bucketsAhead = 5;
 
@@ -208,5 +259,5 @@ const bucketsAhead = 5;
 export function bucketsAfter(time: Date, now: Date): number[] | null {
   const [first, last] = [bucketOf(time), bucketOf(now) + bucketsAhead];
   const count = Math.max(last - first + 1, 0);
-  return count > maxMergedBuckets ? null : Array.from({ length: count }, (_, index) => first + index);
+  return count > maxMerged ? null : Array.from({ length: count }, (_, index) => first + index);
 }

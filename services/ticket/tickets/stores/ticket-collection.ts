@@ -1,22 +1,24 @@
+import { indexFields } from '@app/kernel';
 import { addOutbox, type WithOutbox } from '@app/messaging';
 import { collectionOf, modelOf } from '@app/runtime';
 import { type Countable, uncountedIndex } from '@app/service/statistics';
 import { type Connection, type Model, type mongo, Schema } from 'mongoose';
 import type { HistoryEntry } from '../history.ts';
 import { facetsOf, type ListKeys, searchKeys } from '../lists/list-keys.ts';
+import { type SortKeys, sortKeysOf, ticketList } from '../lists/ticket-list.ts';
 import { type Buckets, bucketMs, bucketsOf } from '../lists/ticket-list-plan.ts';
 import type { Ticket, View } from '../ticket.ts';
 
 type StoredView = View & { facets?: string[] };
 export type StoredTicket = Omit<Ticket, 'views'> & { views: StoredView[] } & WithOutbox &
-  Partial<Buckets & ListKeys & { history: HistoryEntry[] }> &
+  Partial<Buckets & ListKeys & SortKeys & { history: HistoryEntry[] }> &
   Countable;
 
 /** The ticket as it is stored, with the keys of lists, and to be counted. */
-export function storedForm(ticket: Ticket): Ticket & Buckets & ListKeys & Countable {
+export function storedForm(ticket: Ticket): Ticket & Buckets & ListKeys & SortKeys & Countable {
   const views = ticket.views.map((view): StoredView => ({ ...view, facets: facetsOf(ticket, view) }));
-  const uncounted = companiesOf(ticket);
-  return { ...ticket, views, ...bucketsOf(ticket), search: searchKeys(ticket), uncounted };
+  const derived = { ...bucketsOf(ticket), ...sortKeysOf(ticket), search: searchKeys(ticket) };
+  return { ...ticket, views, ...derived, uncounted: companiesOf(ticket) };
 }
 
 /** `companiesOf` as a MongoDB expression. */
@@ -49,7 +51,7 @@ ticketSchema.index({ 'views.company_id': 1, _id: 1 }, { name: 'view' });
 ticketSchema.index({ 'views.company_id': 1, 'views.status': 1, typology_id: 1, _id: 1 }, { name: 'status' });
 ticketSchema.index({ 'views.company_id': 1, typology_id: 1, _id: 1 }, { name: 'typology' });
 ticketSchema.index({ 'views.company_id': 1, client_id: 1, _id: 1 }, { name: 'client' });
-ticketSchema.index({ 'views.company_id': 1, updated_at: 1 }, { name: 'updated' });
+for (const { name, fields } of indexFields(ticketList)) ticketSchema.index(fields, { name });
 ticketSchema.index(
   { 'views.company_id': 1, assigned_at: 1 },
   { name: 'assigned', partialFilterExpression: { assigned_at: { $gt: epoch } } },
@@ -62,6 +64,8 @@ ticketSchema.index(
 );
 ticketSchema.index({ 'views.company_id': 1, number: 1, _id: -1 }, { name: 'number' });
 ticketSchema.index({ search: 1, _id: 1 }, { name: 'search' });
+// Places are a client's own, so this needs no company.
+ticketSchema.index({ location_ids: 1, _id: 1 }, { name: 'place' });
 ticketSchema.index(
   { 'views.company_id': 1, 'views.facets': 1, 'views.status': 1, typology_id: 1, _id: 1 },
   { name: 'facet' },

@@ -16,9 +16,10 @@ const maxBatch = 100;
 
 /**
  * Loads that come together, or while another query runs, are one query; nothing is cached. Two loads of one ticket may give the
- * same object, so tickets are never changed in place. The projection must include `views`, by which visibility is decided.
+ * same object, so tickets are never changed in place. The projection must include `views` and `location_ids`, by which
+ * visibility is decided.
  */
-export function createTicketLoader<Part extends Pick<Ticket, '_id' | 'views'>>(
+export function createTicketLoader<Part extends Pick<Ticket, '_id' | 'views' | 'location_ids'>>(
   connection: Connection,
   projection: object,
 ): TicketLoader<Part> {

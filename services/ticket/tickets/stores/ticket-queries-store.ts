@@ -1,8 +1,19 @@
 import type { TicketSnapshot } from '@app/contracts';
-import { pageById } from '@app/runtime';
+import { AppError, decodePosition, encodePosition, positionOf } from '@app/kernel';
+import { createListReader, pageById } from '@app/runtime';
 import type { Connection, mongo } from 'mongoose';
 import type { HistoryEntry } from '../history.ts';
-import { type ListQuery, listPlan, maxRead, type Plan, statusesSeen, windowPlan } from '../lists/ticket-list-plan.ts';
+import { placeKey } from '../lists/list-keys.ts';
+import { ticketList } from '../lists/ticket-list.ts';
+import {
+  type ListQuery,
+  listPlan,
+  maxRead,
+  type Plan,
+  sortedPlan,
+  statusesSeen,
+  windowPlan,
+} from '../lists/ticket-list-plan.ts';
 import { type Status, statuses, type Ticket } from '../ticket.ts';
 import { snapshotFields, ticketSnapshot } from '../ticket-snapshot.ts';
 import { type Viewer, visibleTo } from '../visibility.ts';
@@ -12,8 +23,13 @@ import { epoch, type StoredTicket, ticketCollection, withoutKeys } from './ticke
 type TicketPage = { items: Ticket[]; cursor: string | null };
 
 export type TicketQueries = {
-  /** In order of ids, after `query.cursor`; at most `query.limit`. A page may be short, or empty, and yet have a cursor. */
+  /**
+   * After `query.cursor`; at most `query.limit`. A page in order of ids may be short, or empty, and yet have a cursor.
+   * @throws AppError unprocessable `invalid_cursor`, `list_too_broad`
+   */
   list(query: ListQuery, viewer: Viewer): Promise<TicketPage>;
+  /** How many tickets a list has, counted up to `limit`. @throws AppError unprocessable `list_too_broad` */
+  count(query: ListQuery, viewer: Viewer, limit: number): Promise<number>;
   /** How many tickets this company sees in each status that has any; those of a status are counted up to `countedAtMost`. */
   counts(viewer: Viewer): Promise<Partial<Record<Status, number>>>;
   /** The stored history of a ticket, oldest first. */
@@ -39,8 +55,26 @@ type Order = 1 | -1;
 
 export function createTicketQueries({ connection, now }: { connection: Connection; now: () => Date }): TicketQueries {
   const tickets = ticketCollection(connection);
+  const reader = createListReader<StoredTicket, Ticket>(tickets, withoutKeys);
+
+  async function sortedPage(query: ListQuery, by: string, viewer: Viewer): Promise<TicketPage> {
+    const sort = { by, descending: query.order === 'desc' };
+    const after = query.cursor === undefined ? null : decodePosition(ticketList, sort, query.cursor);
+    if (query.cursor !== undefined && after === null) throw invalidCursor();
+    const found = await reader.page(sortedPlan(query, { sort, after, viewer, now: now() }), query.limit + 1);
+    const items = found.slice(0, query.limit);
+    const last = found.length > query.limit ? items.at(-1) : undefined;
+    return { items, cursor: last ? encodePosition(sort, positionOf(ticketList, sort, last)) : null };
+  }
+
   return {
+    count(query, viewer, limit) {
+      const { filter, hint, rest } = listPlan(query, viewer, now());
+      const all = rest ? { $and: [filter, rest] } : filter;
+      return reader.count({ filter: all, hint, sort: {}, others: [] }, limit);
+    },
     async list(query, viewer) {
+      if (query.sort !== undefined) return sortedPage(query, query.sort, viewer);
       const limit = query.limit + 1;
       const order = query.order === 'desc' ? -1 : 1;
       const window = windowPlan(query, viewer);
@@ -55,8 +89,10 @@ export function createTicketQueries({ connection, now }: { connection: Connectio
     },
     async counts(viewer) {
       const counted = statusesSeen(statuses, viewer).map(async (status) => {
-        const filter = { views: { $elemMatch: { company_id: viewer.companyId, status } } };
-        const options = { hint: 'status', limit: countedAtMost, maxTimeMS: queryTimeoutMs };
+        const { companyId: company_id, placeIds } = viewer;
+        const atPlaces = placeIds ? { facets: { $in: placeIds.map(placeKey) } } : {};
+        const filter = { views: { $elemMatch: { company_id, status, ...atPlaces } } };
+        const options = { hint: placeIds ? 'facet' : 'status', limit: countedAtMost, maxTimeMS: queryTimeoutMs };
         return [status, await tickets.countDocuments(filter, options)] as const;
       });
       return Object.fromEntries((await Promise.all(counted)).filter(([, count]) => count > 0));
@@ -84,6 +120,10 @@ export function createTicketQueries({ connection, now }: { connection: Connectio
       return { found: found.map(ticketSnapshot), next };
     },
   };
+}
+
+function invalidCursor(): AppError {
+  return new AppError('unprocessable', 'invalid_cursor', 'this cursor is none that was given for this order');
 }
 
 function findPlanned(tickets: Tickets, { filter, hint }: Plan) {

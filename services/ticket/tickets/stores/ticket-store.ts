@@ -12,6 +12,7 @@ import {
 import type { ClientSession, Connection } from 'mongoose';
 import { entriesPerTicket, historyEntries, type LogDraft } from '../history.ts';
 import { facetsOf, searchKeys } from '../lists/list-keys.ts';
+import { changedSortKeys } from '../lists/ticket-list.ts';
 import { bucketsOf } from '../lists/ticket-list-plan.ts';
 import { type Decision, type NoteDraft, nextTime, type Ticket, type View } from '../ticket.ts';
 import { snapshotEvents } from '../ticket-snapshot.ts';
@@ -128,8 +129,14 @@ function changedFields(before: Ticket, after: Ticket): Record<string, unknown> {
     companiesOf(before).join() === companiesOf(after).join() && before.title === after.title
       ? {}
       : { search: searchKeys(after) };
-  const uncounted = companiesOf(after);
-  return { ...changed, ...bucketsOf(after), ...search, ...changedViews(before, after), uncounted };
+  return {
+    ...changed,
+    ...bucketsOf(after),
+    ...changedSortKeys(before, after),
+    ...search,
+    ...changedViews(before, after),
+    uncounted: companiesOf(after),
+  };
 }
 
 function changedViews(before: Ticket, after: Ticket): Record<string, unknown> {

@@ -6,7 +6,7 @@ import { createTicketLoader, type TicketLoader } from './ticket-loader-store.ts'
 /** What purchase documents and invoice lines need of their ticket. */
 export type TicketSummary = Pick<
   Ticket,
-  '_id' | 'number' | 'title' | 'version' | 'updated_at' | 'client_id' | 'views' | TicketFlag
+  '_id' | 'number' | 'title' | 'version' | 'updated_at' | 'client_id' | 'views' | 'location_ids' | TicketFlag
 > & { quotes: Pick<Quote, '_id' | 'contractor_id'>[] };
 
 /** Says that a ticket has documents in a collection of their own. */
@@ -30,6 +30,7 @@ const projection = {
   updated_at: 1,
   client_id: 1,
   views: 1,
+  location_ids: 1,
   'quotes._id': 1,
   'quotes.contractor_id': 1,
   has_purchases: 1,

@@ -162,12 +162,7 @@ class InvoicePlan {
   }
 
   #for(ticket: PlannedTicket, daysAgo: number): Invoice {
-    const blank = this.#blank(sellerOf(contractors[ticket.trade] as Contractor), daysAgo);
-    const lines = [
-      { label: ticket.parts, cents: 0 },
-      { label: 'Main d’œuvre et déplacement', cents: 0 },
-    ];
-    return withNet({ ...blank, lines, site: sites[ticket.location] as Site }, ticket.cents);
+    return invoiceOf(ticket, this.#blank(sellerOf(contractors[ticket.trade] as Contractor), daysAgo));
   }
 
   #callOut(seller: Seller, label: string): Invoice {
@@ -176,32 +171,12 @@ class InvoicePlan {
 
   #blank(seller: Seller, daysAgo: number): Invoice {
     const count = this.#planned.length + 1;
-    const form = numberForms[contractors.findIndex(({ company }) => company.name === seller.name)] ?? 'F-';
-    return {
-      id: this.#id(),
-      kind: 'invoice',
-      number: `${form}${1_200 + 7 * count}`,
-      issueDate: this.#day(-daysAgo),
-      dueDate: this.#day(30 - daysAgo),
-      currency: 'EUR',
-      seller,
-      buyer,
-      lines: [],
-      net: 0,
-      vat: 0,
-      total: 0,
-      order: null,
-      salesOrder: null,
-      preceding: null,
-      note: null,
-      site: sites[count % sites.length] as Site,
-      status: 'received',
-    };
+    const issued = new Date(this.#today.getTime() - daysAgo * dayMs);
+    return blankInvoice(seller, { id: this.#id(), number: 1_200 + 7 * count, issued });
   }
 
   #creditNote(of: Invoice, preceding: string): Invoice {
-    const blank = { ...this.#blank(of.seller, 0), lines: [{ label: 'Avoir, pièce reprise', cents: 0 }], site: of.site };
-    return withNet({ ...blank, kind: 'credit_note', preceding }, -Math.round(of.net * 0.3));
+    return creditNoteOf(of, preceding, this.#blank(of.seller, 0));
   }
 
   #stranger(): Seller {
@@ -212,8 +187,47 @@ class InvoicePlan {
   #id(): string {
     return `${invoiceIdPrefix}${String(this.#planned.length + 1).padStart(3, '0')}`;
   }
+}
 
-  #day(fromToday: number): string {
-    return new Date(this.#today.getTime() + fromToday * dayMs).toISOString().slice(0, 10);
-  }
+type Numbered = { id: string; number: number; issued: Date };
+
+/** An invoice that says nothing yet but who sends it, when, and its number in the sender's form. */
+export function blankInvoice(seller: Seller, { id, number, issued }: Numbered): Invoice {
+  const day = (later: number) => new Date(issued.getTime() + later * dayMs).toISOString().slice(0, 10);
+  const form = numberForms[contractors.findIndex(({ company }) => company.name === seller.name)] ?? 'F-';
+  return {
+    id,
+    kind: 'invoice',
+    number: `${form}${number}`,
+    issueDate: day(0),
+    dueDate: day(30),
+    currency: 'EUR',
+    seller,
+    buyer,
+    lines: [],
+    net: 0,
+    vat: 0,
+    total: 0,
+    order: null,
+    salesOrder: null,
+    preceding: null,
+    note: null,
+    site: sites[number % sites.length] as Site,
+    status: 'received',
+  };
+}
+
+/** The parts and the work of a ticket, without a reference. */
+export function invoiceOf(ticket: PlannedTicket, blank: Invoice): Invoice {
+  const lines = [
+    { label: ticket.parts, cents: 0 },
+    { label: 'Main d’œuvre et déplacement', cents: 0 },
+  ];
+  return withNet({ ...blank, lines, site: sites[ticket.location] as Site }, ticket.cents);
+}
+
+/** Takes back a third of an invoice. */
+export function creditNoteOf(of: Invoice, preceding: string, blank: Invoice): Invoice {
+  const lines = [{ label: 'Avoir, pièce reprise', cents: 0 }];
+  return withNet({ ...blank, lines, site: of.site, kind: 'credit_note', preceding }, -Math.round(of.net * 0.3));
 }

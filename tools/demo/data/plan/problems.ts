@@ -1,13 +1,27 @@
+/** When a problem comes up. */
+export type Season = 'winter' | 'summer' | null;
+
 /** A problem that people report: what they write, what it costs without VAT (from, to), and what is delivered for it. */
-type Problem = { title: string; description: string; price: [number, number]; parts: string };
+export type Problem = { title: string; description: string; price: [number, number]; parts: string; season: Season };
 
 type Trade = { equipment: string; job: string; problems: Problem[]; spots: string[] };
+
+const winter = ['Heating stays cold', 'Pas d’eau chaude', 'Radiateur qui fuit', 'Automatic door stays open'];
+const summer = [
+  'Chambre froide trop chaude',
+  'Air conditioning drips',
+  'HVAC out of order',
+  'Vitrine réfrigérée givrée',
+  'Compresseur très bruyant',
+  'Fuite de fluide frigorigène',
+];
 
 const problem = (title: string, description: string, price: [number, number], parts: string): Problem => ({
   title,
   description,
   price,
   parts,
+  season: winter.includes(title) ? 'winter' : summer.includes(title) ? 'summer' : null,
 });
 
 /** In the order of `contractors` in `people.ts`. People write in French and in English, as in a chain with both. */

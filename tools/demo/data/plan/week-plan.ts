@@ -1,6 +1,6 @@
 import { contractors, managers } from './people.ts';
-import { trades } from './problems.ts';
-import { createRandom } from './random.ts';
+import { type Problem, trades } from './problems.ts';
+import { createRandom, type Random } from './random.ts';
 
 /** How many tickets of a full week end in each status: 200. */
 const ticketCounts = {
@@ -74,23 +74,28 @@ export function planTickets(size: Size = 'full'): PlannedTicket[] {
   const ordered = [...random.shuffled(others), last as (typeof all)[number]];
   return ordered.map(({ status, turn }, index) => {
     const trade = random.between(0, contractors.length - 1);
-    const { problems, spots } = trades[trade] as (typeof trades)[number];
-    const { title, description, price, parts } = random.pick(problems);
-    const number = String(index + 1).padStart(4, '0');
-    return {
-      reference: `GB-26-${number}`,
-      status,
-      turn,
-      title: `${title} – ${random.pick(spots)}`,
-      description,
-      priority: random.pick(['low', 'medium', 'medium', 'high'] as const),
-      location: random.between(0, locationCount - 1),
-      trade,
-      manager: index % managers.length,
-      cents: random.between(price[0] * 2, price[1] * 2) * 50,
-      parts,
-      quote: `DEV-26-${number}`,
-      order: `BC-26-${number}`,
-    };
+    const problem = random.pick((trades[trade] as (typeof trades)[number]).problems);
+    const number = `26-${String(index + 1).padStart(4, '0')}`;
+    return { status, turn, manager: index % managers.length, ...describeTicket(random, { number, trade, problem }) };
   });
+}
+
+type Described = { number: string; trade: number; problem: Problem };
+
+/** What people write of a problem, where it is and what it costs. `number`: that of its papers. */
+export function describeTicket(random: Random, { number, trade, problem }: Described) {
+  const { title, description, price, parts } = problem;
+  const { spots } = trades[trade] as (typeof trades)[number];
+  return {
+    reference: `GB-${number}`,
+    title: `${title} – ${random.pick(spots)}`,
+    description,
+    priority: random.pick(['low', 'medium', 'medium', 'high'] as const),
+    location: random.between(0, locationCount - 1),
+    trade,
+    cents: random.between(price[0] * 2, price[1] * 2) * 50,
+    parts,
+    quote: `DEV-${number}`,
+    order: `BC-${number}`,
+  };
 }

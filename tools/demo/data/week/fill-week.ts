@@ -10,7 +10,7 @@ import { placeInvoices, restoreInvoices } from './place-invoices.ts';
 import { TicketLife } from './ticket-life.ts';
 import { bringToStatus } from './ticket-steps.ts';
 
-type WeekOptions = Addresses & {
+export type WeekOptions = Addresses & {
   /** The sandbox AP provider, and the server of the receivers (`startExternalSystems`). */
   providerSandbox: string;
   hasApprovedPlatform?: boolean;
@@ -86,7 +86,7 @@ function stepsOf(week: Week): Record<string, () => Promise<void>> {
     'subscribing the webhook endpoints': () => addEndpoints(actors, week.options.receivers.url),
     'the tickets': () =>
       eachOf(week.tickets.slice(0, -1), ticketsAtOnce, (ticket) => makeTicket(week, { actors, ids }, ticket)),
-    'connecting the provider': () => connect(week, actors),
+    'connecting the provider': () => connectProviders(week, actors),
     'the invoices': () => placeAll(week, { actors, ids }),
     'the last ticket': () => makeTicket(week, { actors, ids }, last),
   };
@@ -138,7 +138,11 @@ async function makeTicket(
   ids.set(plan.reference, before?.id ?? ticket.id);
 }
 
-async function connect(week: Week, { accountant, clientId }: Actors): Promise<void> {
+/** Makes the connections of the demo company, unless they are there. */
+export async function connectProviders(
+  week: Pick<Week, 'provider' | 'options'>,
+  { accountant, clientId }: Actors,
+): Promise<void> {
   await setAccount(week, clientId);
   const connections = await ok(() => accountant.GET('/invoice-connections'));
   const { clientId: oauthClientId, clientSecret: oauthClientSecret } = platformAccount;
@@ -152,7 +156,10 @@ async function connect(week: Week, { accountant, clientId }: Actors): Promise<vo
   }
 }
 
-function setAccount({ provider, options: { tsApi } }: Week, clientId: string): Promise<void> {
+function setAccount(
+  { provider, options: { tsApi } }: Pick<Week, 'provider' | 'options'>,
+  clientId: string,
+): Promise<void> {
   return provider.setAccount({ clientId, webhookUrl: `${tsApi}/webhooks/invoice-providers/sandbox` });
 }
 

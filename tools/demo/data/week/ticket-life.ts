@@ -6,8 +6,11 @@ import { type Answer, CallFailed, type Data, ok } from '../calls/calls.ts';
 import { contractors } from '../plan/people.ts';
 import type { PlannedTicket } from '../plan/week-plan.ts';
 
-/** `today`: midnight of the day on which the week was begun; every date of it is counted from there. */
-type Setting = { actors: Actors; today: Date; signal: AbortSignal };
+/**
+ * `today`: the day from which the dates of the ticket are counted. `until`: waits for a moment of a story that takes longer than a
+ * day (`later`); without it everything happens today.
+ */
+type Setting = { actors: Actors; today: Date; signal: AbortSignal; until?: (moment: Date) => Promise<void> };
 
 type Category = 'visit' | 'intervention';
 
@@ -27,12 +30,24 @@ export class TicketLife {
   #quoteId = '';
   #orderId = '';
   #told = 0;
+  #now: Date;
 
   /** `isAgain`: an earlier start made some of these calls. */
   constructor(setting: Setting, plan: PlannedTicket, isAgain: boolean) {
     this.#setting = setting;
     this.plan = plan;
     this.#isAgain = isAgain;
+    this.#now = setting.today;
+  }
+
+  get now(): Date {
+    return this.#now;
+  }
+
+  /** What follows happens so many days later. */
+  async later(days: number): Promise<void> {
+    this.#now = new Date(this.#now.getTime() + days * dayMs);
+    await this.#setting.until?.(this.#now);
   }
 
   async create(more: { draft?: true } = {}): Promise<void> {
@@ -98,9 +113,10 @@ export class TicketLife {
     await this.#do(() => this.#contractor.POST('/api/v3.0/tickets/{ticket_id}/ask-for-date', { params }));
   }
 
-  /** `day`: from today on, negative in the past. */
+  /** `day`: from its present day on, negative in the past. */
   async date(category: Category, type: 'planned' | 'actual', day: number): Promise<void> {
-    const start = this.#setting.today.getTime() + day * dayMs + (7 + (this.plan.turn % 9)) * hourMs;
+    const midnight = Math.floor(this.#now.getTime() / dayMs) * dayMs;
+    const start = midnight + day * dayMs + (7 + (this.plan.turn % 9)) * hourMs;
     const body = { category, type, start, end: start + 2 * hourMs };
     const params = this.#post();
     await this.#do(() => this.#contractor.POST('/api/v3.0/tickets/{ticket_id}/dates', { params, body }));
@@ -143,7 +159,7 @@ export class TicketLife {
       'BC',
       { purchase_request: 'DA', purchase_order: 'BC', goods_receipt: 'BR' }[kind],
     );
-    const date = new Date(this.#setting.today.getTime() + day * dayMs).toISOString().slice(0, 10);
+    const date = new Date(this.#now.getTime() + day * dayMs).toISOString().slice(0, 10);
     const link = kind === 'goods_receipt' ? { purchase_order_id: this.#orderId } : { quote_id: this.#quoteId || null };
     const amount = kind === 'goods_receipt' ? null : this.plan.cents / 100;
     const body = { kind, reference, source_system: 'ERP', date, amount, ...link };
@@ -212,13 +228,16 @@ export class TicketLife {
   }
 
   /**
-   * What an earlier start did already may be refused the second time: then the next call follows.
+   * What an earlier start did already may be refused the second time: then the next call follows. In a story the platform's own timer may
+   * come between, since what is planned there is long past: then once more.
    */
   async #do<A extends Answer>(call: () => Promise<A>): Promise<Data<A> | undefined> {
     try {
       return await ok(call, this.#setting.signal);
     } catch (error) {
-      if (this.#isAgain && error instanceof CallFailed && error.status === 409) return undefined;
+      const isRefused = error instanceof CallFailed && error.status === 409;
+      if (this.#isAgain && isRefused) return undefined;
+      if (this.#setting.until && isRefused) return ok(call, this.#setting.signal);
       throw error;
     }
   }

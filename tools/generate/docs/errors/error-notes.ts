@@ -17,7 +17,11 @@ export const errorNotes: Record<string, string> = {
   custom_field_not_found: 'There is no such custom field in your company.',
   domain_not_found: 'There is no such domain in your company.',
   equipment_not_found: 'There is no such equipment in your company.',
+  limited_to_places:
+    'Your user is limited to places. What belongs to none of them, such as the places themselves and webhook endpoints, is for users who see every place.',
   job_not_found: 'There is no such job in your company.',
+  list_too_broad:
+    'The filters find too much to look through in 20 s: add one that finds less, such as a ticket or a range of dates, or sort by another column.',
   location_not_found: 'There is no such location in your company.',
   file_required: 'Send `multipart/form-data` with exactly one file, in the field that the operation names.',
   file_too_large: 'A file has at most 20 MB.',
@@ -35,6 +39,8 @@ export const errorNotes: Record<string, string> = {
     'The first request with this key is not answered yet. Repeat it after `Retry-After`: you then get its answer.',
   idempotency_key_invalid: 'A key is 1 to 255 printable ASCII characters, and sent once. Best is a new UUID.',
   idempotency_key_reused: 'The key came before with another method, path or body. A new request needs a new key.',
+  import_outdated:
+    'What the file would change is no longer what its preview said. Nothing was written: take a new preview, and decide anew.',
   in_use: 'Others lie under it: move or delete them first.',
   insufficient_scope:
     'The API token lacks the scope that the operation needs. Make another token: scopes do not change.',
@@ -83,6 +89,7 @@ export const errorNotes: Record<string, string> = {
   service_timeout:
     'No answer in time. What was asked may have been done: repeat a POST with the same `Idempotency-Key`.',
   service_unavailable: 'Something behind the API is away. Try again, with a pause that grows each time.',
+  sheet_too_large: 'Narrow the filters until they find 100,000 or fewer, or have the data of the company exported.',
   ticket_not_found: 'There is no such ticket, or your company is no party to it.',
   ticket_transition_forbidden:
     'The status of the ticket does not allow this. The answer names `operation` and `from`; read the ticket again, somebody may have been quicker.',
@@ -90,6 +97,7 @@ export const errorNotes: Record<string, string> = {
     'Wait `Retry-After` seconds, and check the secret before you go on. Whom somebody else’s guesses stop asks for a new password.',
   transfer_encoding_unsupported:
     'A body comes with `Content-Length`, or with `Transfer-Encoding: chunked` and nothing else.',
+  too_many_entries: 'A list or directory with more than 20,000 entries takes no import. Change its entries one by one.',
   unauthorized:
     'There is no credential, or it is expired, revoked, or for the other API: API tokens are for the ticket API alone.',
   unknown_host: 'This address is served, but not under the name that `Host` says.',

@@ -13,7 +13,11 @@ export type DataColumn<Item> = {
   isMinor?: boolean;
   /** Takes more room than others if it has much text. */
   isWide?: boolean;
+  /** What its head sorts by. */
+  sort?: string;
 };
+
+export type Sorting = { by: string | undefined; order: 'asc' | 'desc'; onSort: (by: string) => void };
 
 type DataTableProps<Item> = {
   label: string;
@@ -26,10 +30,12 @@ type DataTableProps<Item> = {
   linkState?: object;
   /** Shows a checkbox before each row. */
   selection?: RowSelection<Item>;
+  /** The present order, for columns that have a `sort`. */
+  sorting?: Sorting;
 };
 
 /** A `table` to read. If rows are selected by keyboard, use React Aria's `GridList`. */
-export function DataTable<Item>({ label, columns, items, ...rows }: DataTableProps<Item>) {
+export function DataTable<Item>({ label, columns, items, sorting, ...rows }: DataTableProps<Item>) {
   const { keyOf, selection } = rows;
   return (
     <div className={styles['scroll']}>
@@ -41,10 +47,8 @@ export function DataTable<Item>({ label, columns, items, ...rows }: DataTablePro
                 <AllRowsBox selection={selection} keys={items.map(keyOf)} />
               </td>
             )}
-            {columns.map(({ title, kind, isMinor }) => (
-              <th key={title} scope="col" className={classOf('head', { kind, isMinor })}>
-                {kind === 'actions' ? <span className={styles['hidden']}>{title}</span> : title}
-              </th>
+            {columns.map((column) => (
+              <Head key={column.title} {...column} sorting={sorting} />
             ))}
           </tr>
         </thead>
@@ -58,7 +62,30 @@ export function DataTable<Item>({ label, columns, items, ...rows }: DataTablePro
   );
 }
 
-type RowOf<Item> = Omit<DataTableProps<Item>, 'label' | 'items'> & { item: Item };
+type HeadProps = Pick<DataColumn<never>, 'title' | 'kind' | 'isMinor' | 'sort'> & { sorting: Sorting | undefined };
+
+function Head({ title, kind, isMinor, sort, sorting }: HeadProps) {
+  const className = classOf('head', { kind, ...(isMinor !== undefined && { isMinor }) });
+  if (sort === undefined || !sorting) {
+    return (
+      <th scope="col" className={className}>
+        {kind === 'actions' ? <span className={styles['hidden']}>{title}</span> : title}
+      </th>
+    );
+  }
+  const isSorted = sorting.by === sort;
+  const order = sorting.order === 'asc' ? 'ascending' : 'descending';
+  return (
+    <th scope="col" className={className} aria-sort={isSorted ? order : 'none'}>
+      <button type="button" className={styles['sort']} onClick={() => sorting.onSort(sort)}>
+        {title}
+        {isSorted && <span aria-hidden="true">{sorting.order === 'asc' ? ' ↑' : ' ↓'}</span>}
+      </button>
+    </th>
+  );
+}
+
+type RowOf<Item> = Omit<DataTableProps<Item>, 'label' | 'items' | 'sorting'> & { item: Item };
 
 function BodyRow<Item>({ item, columns, keyOf, hrefOf, linkState, selection }: RowOf<Item>) {
   const key = keyOf(item);

@@ -27,7 +27,11 @@ export function Page({ title, heading, intro, actions, isNarrow = false, childre
     <div className={classes(styles['page'], isNarrow && styles['narrow'])}>
       <div className={styles['head']}>
         {title && <h1>{heading ?? title}</h1>}
-        {actions && <div className={styles['actions']}>{actions}</div>}
+        {actions && (
+          <div className={styles['actions']} data-screen>
+            {actions}
+          </div>
+        )}
       </div>
       {intro && <p className={styles['intro']}>{intro}</p>}
       {children}

@@ -1,22 +1,8 @@
 import { ImageOff } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Button } from 'react-aria-components';
+import type { Picture } from './picture.ts';
 import styles from './pictures.module.css';
-
-/** A picture of the API. `id`: that of its file, which never changes. */
-export type Picture = {
-  id: string;
-  name: string;
-  /** The address of its thumbnail. */
-  thumbnail: string;
-  /** Signs a link to the file itself. */
-  link: (signal: AbortSignal) => Promise<string>;
-};
-
-/** Whether a file is a picture that has a thumbnail: the API gives every file the extension of its content. */
-export function isPicture({ name }: { name: string }): boolean {
-  return /\.(png|jpe?g|jpe|jfif)$/i.test(name);
-}
 
 // Most visits of a page open no picture.
 const Viewer = lazy(async () => ({ default: (await import('./viewer.tsx')).Viewer }));

@@ -6,8 +6,8 @@ import { useFrameTexts } from '../../i18n/locale.tsx';
 import { Button } from '../button.tsx';
 import { Dialog } from '../overlays/overlay.tsx';
 import { ErrorState } from '../states.tsx';
+import type { Picture } from './picture.ts';
 import styles from './pictures.module.css';
-import type { Picture } from './pictures.tsx';
 import { useObjectUrl } from './use-object-url.ts';
 
 type Props = { pictures: Picture[]; at: number; onMove: (to: number) => void; onClose: () => void };

@@ -4,6 +4,7 @@ import { useParams } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
 import { ButtonLink } from '../../components/button.tsx';
 import { Page } from '../../components/layout/page.tsx';
+import { PrintButton } from '../../components/print-button.tsx';
 import { listIn } from '../../routing/from-list.ts';
 import styles from './bench/bench.module.css';
 import { Bench } from './bench/bench.tsx';
@@ -30,10 +31,13 @@ export function InvoicePage() {
     <Page
       title={invoice ? texts.invoiceTitle(invoice.number ?? texts.unnumbered) : texts.invoices}
       actions={
-        <ButtonLink variant="quiet" href={`/invoices?${list}`}>
-          <ChevronLeft size={16} aria-hidden="true" />
-          {texts.backToList}
-        </ButtonLink>
+        <>
+          <PrintButton />
+          <ButtonLink variant="quiet" href={`/invoices?${list}`}>
+            <ChevronLeft size={16} aria-hidden="true" />
+            {texts.backToList}
+          </ButtonLink>
+        </>
       }
     >
       <div className={styles['alone']}>

@@ -44,12 +44,12 @@ export function InvoicesPage() {
 }
 
 function List({ browsing, onChosen }: { browsing: Browsing; onChosen?: () => void }) {
-  const { list, search, onSearch, pages, selected, select } = browsing;
+  const { list, search, onSearch, filter, onFilter, pages, selected, select } = browsing;
   const onSelect = (id: string) => {
     select(id);
     onChosen?.();
   };
-  return <ListPane {...{ list, search, onSearch, pages, selected, onSelect }} />;
+  return <ListPane {...{ list, search, onSearch, filter, onFilter, pages, selected, onSelect }} />;
 }
 
 function BesideList({ browsing, children }: LayoutProps) {
@@ -69,17 +69,18 @@ function BesideList({ browsing, children }: LayoutProps) {
 /** Without room for the list: the position in it, and the list in a sheet. */
 function BelowList({ browsing, children }: LayoutProps) {
   const texts = useTexts();
-  const { list, search, pages, ids, selected, step, onList } = browsing;
+  const { list, search, filter, pages, ids, selected, step, onList } = browsing;
+  const isFiltered = search !== '' || Object.keys(filter).length > 0;
   const [isOpen, setOpen] = useState(false);
   const { data: counts } = useCounts();
-  const counted = counts && search === '' ? countsOfLists(counts)[list] : null;
+  const counted = counts && !isFiltered ? countsOfLists(counts)[list] : null;
   const read = { count: ids.length, isMore: pages.more !== null };
   return (
     <div className={styles['medium']}>
       <ListTabs list={list} onList={onList}>
         {selected === null && !pages.query.isPending ? (
           <div className={styles['nothing']}>
-            <Empty list={list} isSearch={search !== ''} />
+            <Empty list={list} isSearch={isFiltered} />
           </div>
         ) : (
           <Pager

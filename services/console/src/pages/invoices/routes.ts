@@ -9,6 +9,11 @@ export const routes: PageRoute[] = [
     page: lazyPage(async () => (await import('./invoices-page.tsx')).InvoicesPage),
   },
   {
+    path: '/invoices/tickets/:id',
+    ...access,
+    page: lazyPage(async () => (await import('../tickets/read-only-ticket-page.tsx')).ReadOnlyTicketPage),
+  },
+  {
     path: '/invoices/:id',
     ...access,
     page: lazyPage(async () => (await import('./invoice-page.tsx')).InvoicePage),

@@ -14,6 +14,7 @@ import { useEntries } from './entries.ts';
 import type { Entry } from './entry.ts';
 import { EntrySheet } from './entry-sheet.tsx';
 import { addressLine, EntryTable } from './entry-table.tsx';
+import { ImportDialog, isImported } from './import/import-dialog.tsx';
 import { type KindName, kindNames, kindOf } from './kinds.ts';
 import { useTexts } from './texts.ts';
 
@@ -26,15 +27,19 @@ export function SettingsPage() {
   const name = kindNames.find((one) => one === referential) ?? 'locations';
   const [edited, edit] = useState<Entry | 'new' | null>(null);
   const [removed, remove] = useState<Entry | null>(null);
+  const [isImporting, setImporting] = useState(false);
   const list = useEntries(name);
   const search = useSearchState();
-  const add = (
-    <Button variant="primary" onPress={() => edit('new')}>
-      {texts.add}
-    </Button>
+  const actions = (
+    <>
+      {isImported(name) && <Button onPress={() => setImporting(true)}>{texts.importButtons[name]}</Button>}
+      <Button variant="primary" onPress={() => edit('new')}>
+        {texts.add}
+      </Button>
+    </>
   );
   return (
-    <Page title={texts.title} intro={texts.intro} actions={add}>
+    <Page title={texts.title} intro={texts.intro} actions={actions}>
       <Tabs
         label={texts.title}
         tabs={kindNames.map((id) => ({ id, text: texts[id] }))}
@@ -52,6 +57,7 @@ export function SettingsPage() {
         </Searched>
       </Tabs>
       {edited && <EntrySheet kind={name} entry={edited === 'new' ? null : edited} onClose={() => edit(null)} />}
+      {isImporting && isImported(name) && <ImportDialog kind={name} onClose={() => setImporting(false)} />}
       <Remove kind={name} entry={removed} onClose={() => remove(null)} />
     </Page>
   );

@@ -53,4 +53,40 @@ export const en = {
   added: (name: string) => `“${name}” added`,
   saved: (name: string) => `“${name}” saved`,
   removed: (name: string) => `“${name}” deleted`,
+  import: 'Import',
+  importButtons: { locations: 'Import…', equipments: 'Import…', 'custom-fields': 'Import values…' },
+  importTitles: {
+    locations: 'Import places',
+    equipments: 'Import equipment',
+    'custom-fields': 'Import values of contractors’ fields',
+  },
+  importHints: {
+    locations:
+      'A CSV file in UTF-8. Columns: name, reference, parent, location_facturation, postalCode, country, city, route, streetNumber, fullAddress, zone, lat, lng, _id. A column that is missing changes nothing; an empty cell empties. Places are found by their reference, else by their name.',
+    equipments:
+      'A CSV file in UTF-8. Columns: name, parent, location, serial_number, make, in_service_since, warranty_until (2030-01-31), _id. A column that is missing changes nothing; an empty cell empties. Equipment is found by its name, what it is part of and its place.',
+    'custom-fields':
+      'A CSV file in UTF-8. Columns: siret or name of the contractor, and each field by its name. A field without a column stays; an empty cell removes the value.',
+  },
+  importRows: (count: number) => (count === 1 ? 'Import 1 row' : `Import ${count} rows`),
+  imported: (created: number, changed: number) => `Imported: ${created} new, ${changed} changed`,
+  chooseCsv: 'Choose a CSV file',
+  notUtf8: 'This file is not in UTF-8. In Excel, save it as “CSV UTF-8”.',
+  theFile: 'The file:',
+  importPreview: 'What the file would change',
+  importNothing: 'Nothing can be imported while a row has a fault. Correct the file and choose it again.',
+  unread: (count: number) => (count === 1 ? '1 more row was not looked at.' : `${count} more rows were not looked at.`),
+  rowCounts: {
+    faulty: (count: number) => `${count} with faults`,
+    created: (count: number) => `${count} new`,
+    changed: (count: number) => `${count} changed`,
+    unchanged: (count: number) => `${count} unchanged`,
+  },
+  verdicts: { faulty: 'Fault', created: 'New', changed: 'Changed', unchanged: 'Unchanged' },
+  line: 'Line',
+  rowName: 'Name',
+  verdict: 'Row',
+  cells: 'Cells',
+  nothing: 'nothing',
+  beforeAfter: (before: string, after: string) => `${before} → ${after}`,
 };

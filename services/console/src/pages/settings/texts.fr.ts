@@ -36,7 +36,7 @@ export const fr: typeof en = {
   noTickets: 'Aucun ticket ne le cite encore.',
   costs: 'Coûts',
   costsHint:
-    'Hors taxes (HT), de ses tickets. La plupart des commandes viennent d’un devis validé\u202f: les deux ne s’additionnent pas.',
+    'Hors taxes (HT), de ses tickets. La plupart des commandes viennent d’un devis validé\u00a0: les deux ne s’additionnent pas.',
   validatedQuotes: 'Devis validés',
   orders: 'Bons de commande',
   withVat: (count) => `Non comptés\u00a0: ${count} avec TVA (TTC) seulement`,
@@ -57,4 +57,43 @@ export const fr: typeof en = {
   added: (name) => `«\u00a0${name}\u00a0» ajouté`,
   saved: (name) => `«\u00a0${name}\u00a0» enregistré`,
   removed: (name) => `«\u00a0${name}\u00a0» supprimé`,
+  import: 'Importer',
+  importButtons: { locations: 'Importer…', equipments: 'Importer…', 'custom-fields': 'Importer des valeurs…' },
+  importTitles: {
+    locations: 'Importer des lieux',
+    equipments: 'Importer des équipements',
+    'custom-fields': 'Importer des valeurs de champs des prestataires',
+  },
+  importHints: {
+    locations:
+      'Un fichier CSV en UTF-8. Colonnes\u00a0: name, reference, parent, location_facturation, postalCode, country, city, route, streetNumber, fullAddress, zone, lat, lng, _id. Une colonne absente ne change rien\u202f; une cellule vide efface. Un lieu est retrouvé par sa référence, sinon par son nom.',
+    equipments:
+      'Un fichier CSV en UTF-8. Colonnes\u00a0: name, parent, location (lieu), serial_number, make, in_service_since, warranty_until (2030-01-31), _id. Une colonne absente ne change rien\u202f; une cellule vide efface. Un équipement est retrouvé par son nom, ce dont il fait partie et son lieu.',
+    'custom-fields':
+      'Un fichier CSV en UTF-8. Colonnes\u00a0: siret ou name (nom) du prestataire, et chaque champ par son nom. Un champ sans colonne reste inchangé\u202f; une cellule vide retire la valeur.',
+  },
+  importRows: (count) => `Importer ${count} ${count < 2 ? 'ligne' : 'lignes'}`,
+  imported: (created, changed) =>
+    `Import terminé\u00a0: ${created} ${created < 2 ? 'ajout' : 'ajouts'}, ${changed} ${changed < 2 ? 'modification' : 'modifications'}`,
+  chooseCsv: 'Choisir un fichier CSV',
+  notUtf8: 'Ce fichier n’est pas en UTF-8. Dans Excel, enregistrez-le au format «\u00a0CSV UTF-8\u00a0».',
+  theFile: 'Le fichier\u00a0:',
+  importPreview: 'Ce que le fichier changerait',
+  importNothing:
+    'Rien ne peut être importé tant qu’une ligne est en erreur. Corrigez le fichier, puis choisissez-le de nouveau.',
+  unread: (count) =>
+    count < 2 ? `${count} autre ligne n’a pas été lue.` : `${count} autres lignes n’ont pas été lues.`,
+  rowCounts: {
+    faulty: (count) => `${count} en erreur`,
+    created: (count) => `${count} à ajouter`,
+    changed: (count) => `${count} à modifier`,
+    unchanged: (count) => `${count} sans changement`,
+  },
+  verdicts: { faulty: 'Erreur', created: 'Ajout', changed: 'Modification', unchanged: 'Sans changement' },
+  line: 'Ligne',
+  rowName: 'Nom',
+  verdict: 'Effet',
+  cells: 'Cellules',
+  nothing: 'rien',
+  beforeAfter: (before, after) => `${before} → ${after}`,
 };

@@ -31,6 +31,13 @@ export function builtInFiltersOf(party: Party): [BuiltInFilterName, readonly Sta
   return Object.entries(builtInFilters[party]) as [BuiltInFilterName, readonly Status[]][];
 }
 
+/** What the list sorts by; the first one is the order of creation. Contractors must not learn when others work. */
+export const sortColumns: Record<Party, readonly SortColumn[]> = {
+  client: ['created_at', 'updated_at', 'work_date', 'priority'],
+  contractor: ['created_at', 'updated_at', 'priority'],
+};
+type SortColumn = 'created_at' | 'updated_at' | 'work_date' | 'priority';
+
 /** The filters in the address of the list. */
 export type Filter = {
   view?: BuiltInFilterName | undefined;
@@ -40,6 +47,7 @@ export type Filter = {
   contractor?: string | undefined;
   place?: string | undefined;
   manager?: string | undefined;
+  sort?: SortColumn | undefined;
   order?: 'asc' | 'desc' | undefined;
 };
 
@@ -57,17 +65,19 @@ export function filtersOf(party: Party) {
     contractor: isChoice,
     place: isChoice,
     manager: isChoice,
+    sort: sortColumns[party],
     order: ['asc', 'desc'],
   } as const;
 }
 
 /** The query of the API. A chosen status takes precedence over those of the view. */
 export function listQuery(filter: Filter, party: Party) {
-  const { view, status, q, priority, contractor, place, manager, order = 'desc' } = filter;
+  const { view, status, q, priority, contractor, place, manager, sort, order = 'desc' } = filter;
   const ofFilter = builtInFiltersOf(party).find(([name]) => name === view)?.[1];
   const wanted = status ? [status] : ofFilter;
   return {
     order,
+    ...(sort && { sort }),
     ...(wanted && { status: [...wanted] }),
     ...(q && { q }),
     ...(priority && { priority }),

@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import { useParams } from 'wouter';
 import { StatusBadge } from '../../components/data-display/badge.tsx';
 import { Page } from '../../components/layout/page.tsx';
+import { PrintButton } from '../../components/print-button.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { ticketStatuses } from '../../words/status-words.ts';
 import { ListNav } from './list/list-nav.tsx';
@@ -32,8 +33,14 @@ export function TicketPage() {
       <span>{title}</span> <StatusBadge words={ticketStatuses} code={ticket.status} />
     </span>
   );
+  const actions = (
+    <>
+      <PrintButton />
+      <ListNav ticketId={id} />
+    </>
+  );
   return (
-    <Page title={title} heading={heading} actions={<ListNav ticketId={id} />}>
+    <Page title={title} heading={heading} actions={actions}>
       {ticket ? <Shown ticket={ticket} key={id} /> : <Loaded query={query}>{() => null}</Loaded>}
     </Page>
   );

@@ -1,12 +1,13 @@
 import type { TicketSchemas } from '@app/api-client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { call, tickets } from '../../api/client.ts';
+import { call, tickets, ts } from '../../api/client.ts';
 import { allPages, usePages } from '../../api/pages.ts';
 import { optional, whileVisible } from '../../api/query.ts';
 import { isSearch } from '../../api/search-text.ts';
+import type { ExportFormat } from '../../components/data-display/export-buttons.tsx';
 import { useSession } from '../../session/session.ts';
 import type { Lists } from './edit/draft.ts';
-import { type Filter, listQuery, type Ticket } from './list-query.ts';
+import { type Filter, listQuery, type Party, type Ticket } from './list-query.ts';
 
 export type Note = TicketSchemas['Note'];
 export type TicketDate = TicketSchemas['TicketDate'];
@@ -46,6 +47,12 @@ export function useTickets(filter: Filter, options: { enabled?: boolean; staleTi
   });
 }
 
+/** The tickets of the list as a file. */
+export function readSheet(filter: Filter, party: Party, format: ExportFormat): Promise<Blob> {
+  const query = { ...listQuery(filter, party), ...format };
+  return call(tickets.GET('/api/v3.0/tickets/export', { params: { query }, parseAs: 'blob' }));
+}
+
 /** `limit` of the answer: a count that reaches it means that many or more. */
 export function useCounts({ isOn = true }: { isOn?: boolean } = {}) {
   return useQuery({
@@ -75,8 +82,24 @@ export function useDates(id: string) {
     queryKey: [...ticketKey(id), 'dates'],
     queryFn: async ({ signal }) => {
       const found = await call(tickets.GET('/api/v3.0/tickets/{ticket_id}/dates', { ...pathOf(id), signal }));
-      const dates = [...found.visit_dates, ...found.intervention_dates];
-      return dates.sort((one, other) => one.start.localeCompare(other.start));
+      return inOrderOfTime(found);
+    },
+    ...whileVisible,
+  });
+}
+
+function inOrderOfTime(found: { visit_dates: TicketDate[]; intervention_dates: TicketDate[] }): TicketDate[] {
+  const dates = [...found.visit_dates, ...found.intervention_dates];
+  return dates.sort((one, other) => one.start.localeCompare(other.start));
+}
+
+/** The ticket as accounting reads it. */
+export function useReadOnlyTicket(id: string) {
+  return useQuery({
+    queryKey: [...ticketKey(id), 'read only'],
+    queryFn: async ({ signal }) => {
+      const found = await call(ts.GET('/invoice-tickets/{ticket_id}', { ...pathOf(id), signal }));
+      return { ticket: found.ticket, files: found.files, dates: inOrderOfTime(found) };
     },
     ...whileVisible,
   });

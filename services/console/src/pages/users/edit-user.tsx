@@ -21,9 +21,10 @@ export function EditUser({ user, onClose }: { user: User; onClose: () => void })
   const change = useChangeUser();
   const erase = useErase();
   const session = useSession();
+  const [placeIds, setPlaceIds] = useState(user.place_ids);
   const submit = (values: FormData) =>
     change.mutate(
-      { id: user.id, change: userOf(values) },
+      { id: user.id, change: userOf(values, placeIds) },
       {
         onSuccess: (changed) => {
           onClose();
@@ -39,7 +40,7 @@ export function EditUser({ user, onClose }: { user: User; onClose: () => void })
         onSubmit={submit}
         actions={<FormActions onCancel={onClose} submit={frame.save} isPending={change.isPending} />}
       >
-        <UserFields user={user} />
+        <UserFields user={user} placeIds={placeIds} onPlaces={setPlaceIds} />
       </Form>
       {user.active && user.invited && <InviteAgain user={user} onClose={onClose} />}
       {user.active && <NewLink user={user} />}

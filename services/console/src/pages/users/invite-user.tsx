@@ -12,13 +12,15 @@ import { nameOf, useInvite } from './users.ts';
 export function InviteUser() {
   const texts = useTexts();
   const [isOpen, setOpen] = useState(false);
+  const [placeIds, setPlaceIds] = useState<string[]>([]);
   const invite = useInvite();
   const submit = (values: FormData) =>
     invite.mutate(
-      { ...userOf(values), email: textOf(values, 'email') ?? '' },
+      { ...userOf(values, placeIds), email: textOf(values, 'email') ?? '' },
       {
         onSuccess: (user) => {
           setOpen(false);
+          setPlaceIds([]);
           announce(user.password_link ? texts.invitedNow(nameOf(user)) : texts.mailed(nameOf(user), user.email));
         },
       },
@@ -34,7 +36,7 @@ export function InviteUser() {
           onSubmit={submit}
           actions={<FormActions onCancel={() => setOpen(false)} submit={texts.invite} isPending={invite.isPending} />}
         >
-          <UserFields />
+          <UserFields placeIds={placeIds} onPlaces={setPlaceIds} />
         </Form>
       </Sheet>
       <OneTimeSecret title={texts.link} secret={invite.data?.password_link?.url ?? null} onDone={() => invite.reset()}>

@@ -14,6 +14,8 @@ export const en = {
     api_webhooks: 'API tokens and webhook endpoints',
     admin: 'Everything, and the users of the company',
   },
+  places: 'Places',
+  placesHint: 'None: every place. Else only the tickets of these places and of those below them, and their invoices.',
   status: 'Status',
   active: 'Active',
   invited: 'Invited',

@@ -16,6 +16,9 @@ export const fr: typeof en = {
     api_webhooks: 'Jetons d’API et points d’accès des webhooks',
     admin: 'Tout, y compris les utilisateurs de l’entreprise',
   },
+  places: 'Lieux',
+  placesHint:
+    'Aucun\u00a0: tous les lieux. Sinon seulement les tickets de ces lieux et de ceux qu’ils contiennent, et leurs factures.',
   status: 'État',
   active: 'Actif',
   invited: 'Invité',

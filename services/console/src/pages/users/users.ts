@@ -27,7 +27,7 @@ export function whileErasing(users: User[]): number | false {
   return users.some(({ erasure }) => erasure?.state === 'running') && erasingEveryMs;
 }
 
-export type Invitation = Pick<User, 'email' | 'first_name' | 'last_name' | 'phone' | 'permissions'>;
+export type Invitation = Pick<User, 'email' | 'first_name' | 'last_name' | 'phone' | 'permissions' | 'place_ids'>;
 
 export function useInvite() {
   const client = useQueryClient();
@@ -37,7 +37,9 @@ export function useInvite() {
   });
 }
 
-export type UserChange = Partial<Pick<User, 'first_name' | 'last_name' | 'phone' | 'permissions' | 'active'>> & {
+export type UserChange = Partial<
+  Pick<User, 'first_name' | 'last_name' | 'phone' | 'permissions' | 'active' | 'place_ids'>
+> & {
   take_over_api_tokens?: true;
 };
 

@@ -34,6 +34,8 @@ export type Entry = PageAccess & {
   icon: LucideIcon;
   /** The key to press after `g`. */
   key: string;
+  /** Not for users who are limited to places. */
+  everyPlace?: true;
 };
 
 /** The entries of the menu, in order. Each leads to the first page of an area. */
@@ -41,7 +43,7 @@ const entries: Entry[] = [
   { name: 'home', href: '/', icon: House, key: 'h', permission: null },
   { name: 'invoices', href: '/invoices', icon: FileText, key: 'i', permission: 'accounting', company: 'client' },
   { name: 'tickets', href: '/tickets', icon: Ticket, key: 't', permission: 'tickets' },
-  { name: 'webhooks', href: '/webhooks', icon: Webhook, key: 'w', permission: 'api_webhooks' },
+  { name: 'webhooks', href: '/webhooks', icon: Webhook, key: 'w', permission: 'api_webhooks', everyPlace: true },
   { name: 'connections', href: '/connections', icon: Cable, key: 'c', permission: 'accounting', company: 'client' },
   { name: 'tokens', href: '/tokens', icon: KeyRound, key: 'k', permission: 'api_webhooks' },
   { name: 'users', href: '/users', icon: Users, key: 'u', permission: 'admin' },
@@ -61,5 +63,6 @@ export function barrier(
 }
 
 export function entriesFor(session: Session): Entry[] {
-  return entries.filter((entry) => barrier(session, entry) === null);
+  const isLimited = session.place_ids.length > 0;
+  return entries.filter((entry) => barrier(session, entry) === null && !(isLimited && entry.everyPlace));
 }

@@ -21,7 +21,7 @@ export function SideBar({ isOpen, onClose, onHelp, onGoTo }: SideBarProps) {
   return (
     <>
       {isOpen && <button type="button" tabIndex={-1} aria-hidden="true" className={styles['veil']} onClick={onClose} />}
-      <aside aria-label={texts.menu} className={classes(styles['side'], isOpen && styles['open'])}>
+      <aside aria-label={texts.menu} className={classes(styles['side'], isOpen && styles['open'])} data-screen>
         <Logo />
         <Button aria-keyshortcuts="Control+K Meta+K" aria-label={texts.goTo} onPress={onGoTo}>
           <Search size={15} aria-hidden="true" />

@@ -29,22 +29,22 @@ export function Bars() {
   return (
     <>
       {!isOnline && (
-        <div role="alert" className={styles['bar']}>
+        <div role="alert" className={styles['bar']} data-screen>
           {texts.offline}
         </div>
       )}
       {seconds > 0 && (
-        <div role="alert" className={styles['bar']}>
+        <div role="alert" className={styles['bar']} data-screen>
           {texts.waiting(seconds)}
         </div>
       )}
       {fault && (
-        <div role="alert" className={styles['bar']}>
+        <div role="alert" className={styles['bar']} data-screen>
           {texts.ssoErrors[fault]}
         </div>
       )}
       {isOnline && part.isMissingOrStale && (
-        <div role="alert" className={styles['bar']}>
+        <div role="alert" className={styles['bar']} data-screen>
           {texts.partFailed} <Button onPress={part.retry}>{texts.retry}</Button>
         </div>
       )}

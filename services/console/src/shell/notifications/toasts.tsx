@@ -14,7 +14,7 @@ export function Toasts() {
   const toasts = useToasts();
   // Rendered outside the page, so that an action in a dialog can be undone while the dialog covers the page.
   return createPortal(
-    <div role="status" className={styles['toasts']} data-react-aria-top-layer="true">
+    <div role="status" className={styles['toasts']} data-screen data-react-aria-top-layer="true">
       {toasts.map((action) => (
         <Toast key={action.id} action={action} />
       ))}

@@ -19,7 +19,8 @@ type BenchProps = {
   notice: ReactNode;
 };
 
-const narrow = '(max-width: 767px)';
+/** Paper is as narrow as a phone, and has room for both. */
+const narrow = 'screen and (max-width: 767px)';
 
 /** Document and panel of one invoice: beside each other, on a phone one after the other. */
 export function Bench({ id, actions, onSkip, notice }: BenchProps) {

@@ -3,14 +3,16 @@ import { useEffect } from 'react';
 import { call, ts } from '../../../api/client.ts';
 import { type Page, pageOf, pageQuery, usePages } from '../../../api/pages.ts';
 import { optional, whileVisible } from '../../../api/query.ts';
+import type { ExportFormat } from '../../../components/data-display/export-buttons.tsx';
 import { externalValue, useExternalValue } from '../../../settings/external-value.ts';
 import { type Counts, type Invoice, type List, type ListedInvoice, waitsForMatching } from '../rules/invoice.ts';
+import { type InvoiceFilter, searchQuery } from '../rules/invoice-filter.ts';
 import { documentQuery } from './document-query.ts';
 
 export const keys = {
   all: ['invoices'] as const,
   lists: ['invoices', 'list'] as const,
-  list: (list: List, search: string) => ['invoices', 'list', list, search] as const,
+  list: (list: List, search: string, filter: InvoiceFilter) => ['invoices', 'list', list, search, filter] as const,
   counts: ['invoices', 'counts'] as const,
   one: (id: string) => ['invoices', 'one', id] as const,
 };
@@ -18,29 +20,46 @@ export const keys = {
 /** Invoices that an action is about to take from the lists: hidden there until it has ended. */
 export const leaving = externalValue<ReadonlySet<string>>(new Set());
 
+type Reading = { list: List; search: string; filter: InvoiceFilter };
+
 function readList(
-  list: List,
-  q: string,
+  { list, search, filter }: Reading,
   cursor: string | undefined,
   signal: AbortSignal,
 ): Promise<Page<ListedInvoice>> {
   const query = pageQuery(cursor);
   if (list === 'queue') return pageOf(ts.GET('/invoices', { params: { query }, signal }));
   if (list === 'review') return pageOf(ts.GET('/invoices/in-review', { params: { query }, signal }));
-  const search = q === '' ? {} : { q };
-  return pageOf(ts.GET('/invoices/search', { params: { query: { ...query, ...search } }, signal }));
+  const params = { query: { ...query, ...searchQuery(search, filter) } };
+  return pageOf(ts.GET('/invoices/search', { params, signal }));
 }
 
 /**
  * The lists of work are oldest first, so that new invoices come at the end and nothing jumps; the list of all is
- * newest first.
+ * newest first, unless the user sorts it.
  */
-export function useInvoices(list: List, q: string) {
-  const search = list === 'all' ? q : '';
-  const read = (cursor: string | undefined, signal: AbortSignal) => readList(list, search, cursor, signal);
+export function useInvoices(list: List, q: string, wanted: InvoiceFilter) {
+  const [search, filter] = list === 'all' ? [q, wanted] : ['', {}];
+  const read = (cursor: string | undefined, signal: AbortSignal) => readList({ list, search, filter }, cursor, signal);
   const gone = useExternalValue(leaving);
-  const pages = usePages({ key: keys.list(list, search), read, ...whileVisible });
+  const pages = usePages({ key: keys.list(list, search, filter), read, ...whileVisible });
   return { ...pages, items: list === 'all' ? pages.items : pages.items.filter(({ id }) => !gone.has(id)) };
+}
+
+/** What the found invoices add up to, by currency. */
+export function useTotals(search: string, filter: InvoiceFilter) {
+  const { sort: _, order: __, ...query } = searchQuery(search, filter);
+  return useQuery({
+    queryKey: [...keys.lists, 'totals', query],
+    queryFn: async ({ signal }) => (await call(ts.GET('/invoices/totals', { params: { query }, signal }))).items,
+    ...optional,
+  });
+}
+
+/** The found invoices as a file. */
+export function readSheet(search: string, filter: InvoiceFilter, format: ExportFormat): Promise<Blob> {
+  const query = { ...searchQuery(search, filter), ...format };
+  return call(ts.GET('/invoices/export', { params: { query }, parseAs: 'blob' }));
 }
 
 export function useCounts({ isOn = true }: { isOn?: boolean } = {}) {

@@ -6,6 +6,7 @@ import button from '../../../components/button.module.css';
 import { Button } from '../../../components/button.tsx';
 import { classes } from '../../../components/classes.ts';
 import { ErrorBoundary } from '../../../components/error-boundary.tsx';
+import { useMedia } from '../../../components/layout/use-media.ts';
 import { ErrorNote, Skeleton } from '../../../components/states.tsx';
 import { documentLink, documentQuery } from '../data/document-query.ts';
 import type { Invoice } from '../rules/invoice.ts';
@@ -24,12 +25,16 @@ export function DocumentPane({ invoice }: { invoice: Invoice }) {
   const mime = invoice.document?.mime ?? '';
   const hasPicture = mime === 'application/pdf' || mime.startsWith('image/');
   const [showsFields, setShowsFields] = useState(false);
+  const isPrinted = useMedia('print');
   const note = mime === '' ? texts.noDocument : texts.xmlDocument;
   const tools = <Tools invoice={invoice} {...(hasPicture && { showsFields, setShowsFields })} />;
   return (
     <section className={styles['pane']} aria-label={texts.document}>
       {hasPicture && !showsFields ? (
-        <Picture key={invoice.document?.hash ?? ''} invoice={invoice} tools={tools} />
+        <>
+          <Picture key={invoice.document?.hash ?? ''} invoice={invoice} tools={tools} />
+          {isPrinted && <CanonicalView invoice={invoice} note="" />}
+        </>
       ) : (
         <>
           <div className={styles['bar']}>

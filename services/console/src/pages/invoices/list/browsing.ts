@@ -4,14 +4,16 @@ import { useShortcut } from '../../../shell/keyboard/shortcuts.ts';
 import { type Failure, useInvoiceActions } from '../data/invoice-actions.ts';
 import { useInvoices, usePrefetch } from '../data/invoice-queries.ts';
 import { type Invoice, type List, lists } from '../rules/invoice.ts';
+import { filterIn, filterNames, filterValues, type InvoiceFilter } from '../rules/invoice-filter.ts';
 import { afterRemoval, neighbour } from '../rules/selection.ts';
 import { useTexts } from '../texts.ts';
 
 /** The list and the invoice that the address names, and functions to go to the next one. */
 export function useBrowsing() {
-  const [url, setUrl] = useUrlState({ list: lists, i: isId, q: anyText });
+  const [url, setUrl] = useUrlState({ list: lists, i: isId, q: anyText, ...filterValues });
   const { list = 'queue', q: search = '' } = url;
-  const pages = useInvoices(list, search);
+  const filter = filterIn(url);
+  const pages = useInvoices(list, search, filter);
   const ids = pages.items.map(({ id }) => id);
   const selected = url.i ?? ids[0] ?? null;
   const place = usePlace(ids, selected);
@@ -35,6 +37,7 @@ export function useBrowsing() {
   return {
     list,
     search,
+    filter,
     pages,
     ids,
     selected,
@@ -43,11 +46,14 @@ export function useBrowsing() {
     step,
     isLast: after === null || after === selected,
     onList(chosen: List) {
-      if (chosen !== list) setUrl({ list: chosen === 'queue' ? null : chosen, i: null, q: null });
+      if (chosen !== list) setUrl({ list: chosen === 'queue' ? null : chosen, i: null, q: null, ...noFilter });
     },
+    onFilter: (chosen: InvoiceFilter) => setUrl({ ...noFilter, ...(chosen as object), i: null }),
     onSearch: (text: string) => setUrl({ q: text === '' ? null : text, i: null }, { replace: true }),
   };
 }
+
+const noFilter = Object.fromEntries(filterNames.map((name) => [name, null]));
 
 /** The row of the selected invoice, or the last row that it had before it left the list. */
 function usePlace(ids: readonly string[], selected: string | null) {

@@ -8,7 +8,9 @@ import { useLocale } from '../../../i18n/locale.tsx';
 import styles from '../bench/bench.module.css';
 import { useCounts, type useInvoices } from '../data/invoice-queries.ts';
 import { countsOfLists, type List, lists } from '../rules/invoice.ts';
+import type { InvoiceFilter } from '../rules/invoice-filter.ts';
 import { useTexts } from '../texts.ts';
+import { InvoiceFilters } from './invoice-filters.tsx';
 import { InvoiceList } from './invoice-list.tsx';
 import { ResyncFailed } from './resync-failed.tsx';
 
@@ -33,24 +35,27 @@ type PaneProps = {
   list: List;
   search: string;
   onSearch: (search: string) => void;
+  filter: InvoiceFilter;
+  onFilter: (filter: InvoiceFilter) => void;
   pages: ReturnType<typeof useInvoices>;
   selected: string | null;
   onSelect: (id: string) => void;
 };
 
-export function ListPane({ list, search, onSearch, pages, selected, onSelect }: PaneProps) {
+export function ListPane({ list, search, onSearch, filter, onFilter, pages, selected, onSelect }: PaneProps) {
   const texts = useTexts();
   return (
     <div className={styles['listPane']}>
       {list === 'all' && (
         <div className={styles['search']}>
           <SettledSearch label={texts.search} placeholder={texts.searchHint} value={search} onSearch={onSearch} />
+          <InvoiceFilters {...{ search, filter, onFilter }} />
         </div>
       )}
       <Loaded query={pages.query} rows={8}>
         {() =>
           pages.items.length === 0 ? (
-            <Empty list={list} isSearch={search !== ''} />
+            <Empty list={list} isSearch={search !== '' || Object.keys(filter).length > 0} />
           ) : (
             <>
               {list === 'review' && <ResyncFailed items={pages.items} />}

@@ -59,7 +59,7 @@ export function ActionBar({ invoice, decision, actions, onSkip, ...asking }: Act
     },
   });
   return (
-    <fieldset className={styles['actions']} aria-label={texts.actions}>
+    <fieldset className={styles['actions']} aria-label={texts.actions} data-screen>
       {(mayLink(invoice) || again) && (
         <Act keys="Enter" isPrimary isPending={isBusy} isDisabled={!mayAct} onPress={link}>
           {target ? (again ? texts.linkAgain : texts.linkTo)(target.number) : texts.link}

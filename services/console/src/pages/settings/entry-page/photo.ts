@@ -1,5 +1,5 @@
 import { call, tickets } from '../../../api/client.ts';
-import type { Picture } from '../../../components/pictures/pictures.tsx';
+import type { Picture } from '../../../components/pictures/picture.ts';
 import type { Photo } from '../entry.ts';
 import type { PagedKind } from '../kinds.ts';
 

@@ -8,7 +8,7 @@ import { useUrlState } from '../../../routing/url-state.ts';
 import { useSession } from '../../../session/session.ts';
 import { ticketStatuses } from '../../../words/status-words.ts';
 import { fullName, useContractors, useLocations, useUsers } from '../choices.ts';
-import { filtersOf, priorities, statuses } from '../list-query.ts';
+import { filtersOf, priorities, sortColumns, statuses } from '../list-query.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
 
@@ -21,6 +21,7 @@ const nothing = {
   contractor: null,
   place: null,
   manager: null,
+  sort: null,
   order: null,
 };
 
@@ -84,6 +85,14 @@ function Filters({ filter }: { filter: TicketFilter }) {
         onChange={(id) => set({ priority: priorities.find((one) => one === id) ?? null })}
       />
       {company.kind === 'client' && <Choices filter={filter} />}
+      <Select
+        label={texts.sortBy}
+        options={sortColumns[company.kind].map((id) => ({ id, text: texts.sorts[id] }))}
+        value={values.sort ?? 'created_at'}
+        onChange={(id) =>
+          set({ sort: sortColumns[company.kind].find((one) => one === id && one !== 'created_at') ?? null })
+        }
+      />
       <Select
         label={texts.order}
         options={(['desc', 'asc'] as const).map((id) => ({ id, text: texts.orders[id] }))}

@@ -4,7 +4,8 @@ import { isSearch } from '../../../api/search-text.ts';
 import { Button, ButtonLink } from '../../../components/button.tsx';
 import { classes } from '../../../components/classes.ts';
 import { StatusBadge } from '../../../components/data-display/badge.tsx';
-import { type DataColumn, DataTable } from '../../../components/data-display/data-table.tsx';
+import { type DataColumn, DataTable, type Sorting } from '../../../components/data-display/data-table.tsx';
+import { ExportButtons } from '../../../components/data-display/export-buttons.tsx';
 import { Paged } from '../../../components/data-display/paged.tsx';
 import { DateTime } from '../../../components/data-display/values.tsx';
 import { Page } from '../../../components/layout/page.tsx';
@@ -15,13 +16,13 @@ import { ticketStatuses } from '../../../words/status-words.ts';
 import { type BulkOperation, maxSelected } from '../bulk/bulk.ts';
 import { BulkBar } from '../bulk/bulk-bar.tsx';
 import { BulkSheet } from '../bulk/bulk-sheet.tsx';
-import { type Ticket, workDate } from '../list-query.ts';
+import { sortColumns, type Ticket, workDate } from '../list-query.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
-import { useTickets } from '../tickets.ts';
+import { readSheet, useTickets } from '../tickets.ts';
 import { FilterLinks } from './filter-links.tsx';
 import { useRowKeys } from './row-keys.ts';
-import { TicketFilters, useTicketFilter } from './ticket-filters.tsx';
+import { type TicketFilter, TicketFilters, useTicketFilter } from './ticket-filters.tsx';
 
 export function TicketsPage() {
   const texts = useTexts();
@@ -36,15 +37,19 @@ export function TicketsPage() {
   // Tickets that the list does not show, or no longer shows, are not acted upon.
   const selected = list.items.filter(({ _id }) => chosen.has(_id));
   const deselect = (ids: string[]) => choose((before) => new Set([...before].filter((id) => !ids.includes(id))));
-  const add = (
-    <ButtonLink href="/tickets/new" variant="primary">
-      {texts.add}
-    </ButtonLink>
+  const { company } = useSession();
+  const actions = (
+    <>
+      <ExportButtons name={texts.fileName} read={(format) => readSheet(filter.values, company.kind, format)} />
+      <ButtonLink href="/tickets/new" variant="primary">
+        {texts.add}
+      </ButtonLink>
+    </>
   );
   const clear = filter.isSet && <Button onPress={filter.clear}>{texts.clearFilters}</Button>;
   const empty = <EmptyState title={filter.isSet ? texts.noneFound : texts.none} action={clear} />;
   return (
-    <Page title={texts.title} actions={add}>
+    <Page title={texts.title} actions={actions}>
       <FilterLinks filter={filter} />
       <TicketFilters filter={filter} />
       {isRefused ? (
@@ -53,7 +58,7 @@ export function TicketsPage() {
         <Paged list={list} empty={empty}>
           {(tickets) => (
             <div ref={place}>
-              <TicketTable tickets={tickets} chosen={chosen} onChoose={choose} />
+              <TicketTable tickets={tickets} chosen={chosen} onChoose={choose} sorting={sortingOf(filter)} />
             </div>
           )}
         </Paged>
@@ -72,16 +77,35 @@ type TableProps = {
   tickets: Ticket[];
   chosen: ReadonlySet<string>;
   onChoose: (chosen: ReadonlySet<string>) => void;
+  sorting: Sorting;
 };
 
-function TicketTable({ tickets, chosen, onChoose }: TableProps) {
+/** A head sorts descending first, and then the other way round. */
+function sortingOf({ values, set }: TicketFilter): Sorting {
+  const { sort = 'created_at', order = 'desc' } = values;
+  return {
+    by: sort,
+    order,
+    onSort(by) {
+      const wanted = sortColumns.client.find((one) => one === by && one !== 'created_at') ?? null;
+      set({ sort: wanted, order: by === sort && order === 'desc' ? 'asc' : null });
+    },
+  };
+}
+
+function TicketTable({ tickets, chosen, onChoose, sorting }: TableProps) {
   const texts = useTexts();
   const { company } = useSession();
   const list = useSearch();
   const isClient = company.kind === 'client';
   const other = isClient ? texts.contractor : texts.client;
   const columns: DataColumn<Ticket>[] = [
-    { title: texts.number, kind: 'header', cell: ({ number }) => <span className={styles['number']}>{number}</span> },
+    {
+      title: texts.number,
+      kind: 'header',
+      sort: 'created_at',
+      cell: ({ number }) => <span className={styles['number']}>{number}</span>,
+    },
     { title: texts.ticketTitle, isWide: true, cell: (ticket) => <TitleCell ticket={ticket} /> },
     { title: texts.status, cell: ({ status }) => <StatusBadge words={ticketStatuses} code={status} /> },
     { title: texts.place, isMinor: true, cell: ({ locations }) => namesOf(locations) },
@@ -93,9 +117,15 @@ function TicketTable({ tickets, chosen, onChoose }: TableProps) {
     {
       title: texts.priority,
       isMinor: true,
+      sort: 'priority',
       cell: ({ priority_label: label }) => label !== 'none' && texts.priorities[label],
     },
-    { title: texts.workDate, isMinor: true, cell: (ticket) => <WorkDate ticket={ticket} /> },
+    {
+      title: texts.workDate,
+      isMinor: true,
+      ...(isClient && { sort: 'work_date' }),
+      cell: (ticket) => <WorkDate ticket={ticket} />,
+    },
   ];
   const selection = {
     chosen,
@@ -112,6 +142,7 @@ function TicketTable({ tickets, chosen, onChoose }: TableProps) {
       keyOf={({ _id }) => _id}
       hrefOf={({ _id }) => `/tickets/${_id}`}
       linkState={{ list } satisfies FromList}
+      sorting={sorting}
       {...(isClient && { selection })}
     />
   );

@@ -47,7 +47,7 @@ export function MoveBar({ ticket }: { ticket: Ticket }) {
   const close = () => setAsked(null);
   const bar = useKeptFocus(ticket.moves, asked !== null);
   return (
-    <div className={styles['section']}>
+    <div className={styles['section']} data-screen>
       <Group ref={bar} tabIndex={-1} aria-label={texts.availableMoves} className={styles['moves'] as string}>
         {[...(primary ? [primary] : []), ...others].map(button)}
         {!primary && others.length === 0 && <p className={styles['small']}>{texts.noMoves}</p>}

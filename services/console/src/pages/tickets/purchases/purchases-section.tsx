@@ -6,6 +6,7 @@ import { Day, Money } from '../../../components/data-display/values.tsx';
 import { AlertDialog } from '../../../components/overlays/overlay.tsx';
 import { useFrameTexts } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
+import { may } from '../../../session/permissions.ts';
 import { useSession } from '../../../session/session.ts';
 import type { Ticket } from '../list-query.ts';
 import { Section } from '../section.tsx';
@@ -22,10 +23,11 @@ type Doing = { what: 'edit' | 'attach' | 'delete'; id: string };
 /** Requests, orders and receipts of the user's company; a contractor sees the orders that it supplies. */
 export function PurchasesSection({ ticket }: { ticket: Ticket }) {
   const texts = useTexts();
-  const { company } = useSession();
+  const session = useSession();
   const [isAdding, setAdding] = useState(false);
   const [doing, setDoing] = useState<Doing | null>(null);
-  const isClient = company.kind === 'client';
+  const isClient = session.company.kind === 'client';
+  const mayWrite = may(session, 'tickets');
   if (!isClient && ticket.purchases.length === 0) return null;
   const chosen = ticket.purchases.find(({ _id }) => _id === doing?.id);
   const close = () => setDoing(null);
@@ -34,7 +36,9 @@ export function PurchasesSection({ ticket }: { ticket: Ticket }) {
       id="purchases"
       title={texts.purchases}
       actions={
-        isClient && takesPurchases(ticket) && <Button onPress={() => setAdding(true)}>{texts.addPurchase}</Button>
+        isClient &&
+        mayWrite &&
+        takesPurchases(ticket) && <Button onPress={() => setAdding(true)}>{texts.addPurchase}</Button>
       }
     >
       {ticket.purchases.length === 0 ? (
@@ -42,7 +46,7 @@ export function PurchasesSection({ ticket }: { ticket: Ticket }) {
       ) : (
         <ul aria-label={texts.purchases} className={styles['items']}>
           {ticket.purchases.map((purchase) => (
-            <PurchaseItem key={purchase._id} purchase={purchase} all={ticket.purchases} onDo={setDoing} />
+            <PurchaseItem key={purchase._id} purchase={purchase} all={ticket.purchases} onDo={mayWrite && setDoing} />
           ))}
         </ul>
       )}
@@ -54,7 +58,8 @@ export function PurchasesSection({ ticket }: { ticket: Ticket }) {
   );
 }
 
-type ItemProps = { purchase: Purchase; all: Purchase[]; onDo: (doing: Doing) => void };
+/** `onDo` false: only to be read; its file is among those of the page. */
+type ItemProps = { purchase: Purchase; all: Purchase[]; onDo: false | ((doing: Doing) => void) };
 
 function PurchaseItem({ purchase, all, onDo }: ItemProps) {
   const texts = useTexts();
@@ -68,8 +73,8 @@ function PurchaseItem({ purchase, all, onDo }: ItemProps) {
       {purchase.amount !== null && <Money amount={purchase.amount} basis={basisOf(purchase)} />}
       <Day value={purchase.date} />
       {order && <span className={styles['small']}>{texts.ofOrder(order.reference)}</span>}
-      {key && <DownloadButton ticketId={purchase.ticket_id} s3Key={key} name={reference} />}
-      {purchase.editable && (
+      {key && onDo && <DownloadButton ticketId={purchase.ticket_id} s3Key={key} name={reference} />}
+      {purchase.editable && onDo && (
         <span className={styles['buttons']}>
           <Button variant="quiet" aria-label={texts.editOf(reference)} onPress={() => onDo({ what: 'edit', id })}>
             {frame.edit}

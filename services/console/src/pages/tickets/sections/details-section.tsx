@@ -4,6 +4,7 @@ import { Button } from '../../../components/button.tsx';
 import { Badge, StatusBadge } from '../../../components/data-display/badge.tsx';
 import { Ago, DateTime, Day, Money } from '../../../components/data-display/values.tsx';
 import { useLocale } from '../../../i18n/locale.tsx';
+import { may } from '../../../session/permissions.ts';
 import { useSession } from '../../../session/session.ts';
 import { ticketStatuses } from '../../../words/status-words.ts';
 import { EditSheet } from '../edit/edit-sheet.tsx';
@@ -15,7 +16,7 @@ import styles from '../tickets.module.css';
 export function DetailsSection({ ticket }: { ticket: Ticket }) {
   const texts = useTexts();
   const { language } = useLocale();
-  const { company } = useSession();
+  const session = useSession();
   const [isEditing, setEditing] = useState(false);
   const names = (all: { name: string | null }[]) => all.flatMap(({ name }) => name ?? []).join(', ');
   const people = (all: Ticket['managers']) => all.map(nameOf).join(', ');
@@ -35,7 +36,8 @@ export function DetailsSection({ ticket }: { ticket: Ticket }) {
     [texts.created, ticket.created_at && <DateTime value={ticket.created_at} />],
     [texts.threshold, ticket.price_threshold !== null && <Money amount={ticket.price_threshold} basis="HT" />],
   ];
-  const edit = company.kind === 'client' && ticket.status !== 'removed' && (
+  const mayEdit = session.company.kind === 'client' && may(session, 'tickets');
+  const edit = mayEdit && ticket.status !== 'removed' && (
     <Button onPress={() => setEditing(true)}>{texts.editTicket}</Button>
   );
   return (
@@ -86,15 +88,16 @@ function Contractors({ ticket }: { ticket: Ticket }) {
 
 type NamedProps<Item> = { kind: 'locations' | 'equipments'; all: Item[]; textOf?: (one: Item) => string };
 
-/** Places or equipment; for the client, whose they are, with links to their pages. */
+/** Places or equipment; with links to their pages for those who may see them. */
 function Named<Item extends { _id: string; name: string | null }>({ kind, all, textOf }: NamedProps<Item>) {
-  const { company } = useSession();
+  const session = useSession();
+  const hasPages = session.company.kind === 'client' && may(session, 'tickets');
   return all.map((one, index) => {
     const text = textOf?.(one) ?? one.name;
     return (
       <Fragment key={one._id}>
         {index > 0 && '; '}
-        {company.kind === 'client' ? <Link href={`/settings/${kind}/${one._id}`}>{text}</Link> : text}
+        {hasPages ? <Link href={`/settings/${kind}/${one._id}`}>{text}</Link> : text}
       </Fragment>
     );
   });

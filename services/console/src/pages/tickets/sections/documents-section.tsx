@@ -67,6 +67,7 @@ function FileItem({ ticketId, file }: { ticketId: string; file: Shown }) {
   const words: Record<string, string> = texts.documentKinds;
   return (
     <li className={styles['item']}>
+      <span data-paper={file.name} />
       <DownloadButton ticketId={ticketId} s3Key={file.key} name={file.name} />
       <span className={styles['small']}>{words[file.kind] ?? file.kind}</span>
       {file.isInternal && <Badge family="warning">{texts.visibility.internal}</Badge>}

@@ -35,7 +35,7 @@ export function NoteComposer({ ticket }: { ticket: Ticket }) {
   const submit = (values: FormData) => add.mutate({ note: textOf(values, 'note') ?? '', written: text });
   const readers = noteReaders(type, ticket, company.name);
   return (
-    <div className={classes(styles['composer'], styles[type])}>
+    <div className={classes(styles['composer'], styles[type])} data-screen>
       <Form
         error={add.error}
         onSubmit={submit}

@@ -1,5 +1,5 @@
 import { call, tickets } from '../../../api/client.ts';
-import { isPicture, type Picture } from '../../../components/pictures/pictures.tsx';
+import { isPicture, type Picture } from '../../../components/pictures/picture.ts';
 import type { Ticket } from '../list-query.ts';
 import type { HistoryItem, TicketDocument } from '../tickets.ts';
 import type { Entry } from './timeline-entries.ts';

@@ -33,7 +33,7 @@ export function FindTicket({ id, onFound }: { id: string; onFound: (choice: Choi
     hint: [words[status]?.[language] ?? status, contractor?.name, location].filter(Boolean).join(' · '),
   }));
   return (
-    <div ref={place}>
+    <div ref={place} data-screen>
       <ComboBox
         // A new key after each choice: otherwise it would open its list again.
         key={chosen}

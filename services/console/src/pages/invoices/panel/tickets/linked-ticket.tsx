@@ -1,7 +1,4 @@
-import { Link } from 'react-aria-components';
 import { StatusBadge } from '../../../../components/data-display/badge.tsx';
-import { may } from '../../../../session/permissions.ts';
-import { useSession } from '../../../../session/session.ts';
 import { ticketStatuses } from '../../../../words/status-words.ts';
 import { useSignalsOf } from '../../data/invoice-queries.ts';
 import { signalsOfLink } from '../../rules/comparison.ts';
@@ -9,13 +6,13 @@ import type { Invoice } from '../../rules/invoice.ts';
 import { useTexts } from '../../texts.ts';
 import styles from '../panel.module.css';
 import { TicketComparison } from './ticket-comparison.tsx';
+import { TicketLink } from './ticket-link.tsx';
 
 type Linked = NonNullable<Invoice['linkedTicket']>;
 
 /** The ticket that the invoice is on, compared with it. */
 export function LinkedTicket({ invoice, ticket }: { invoice: Invoice; ticket: Linked }) {
   const texts = useTexts();
-  const session = useSession();
   const { ticketId, number, title, status, contractor, location } = ticket;
   const known = signalsOfLink(invoice);
   const compared = useSignalsOf(invoice, known === null ? ticket : null);
@@ -26,7 +23,10 @@ export function LinkedTicket({ invoice, ticket }: { invoice: Invoice; ticket: Li
       <div className={styles['choice']} data-chosen="">
         <div className={styles['linked']}>
           <span className={styles['choiceTitle']}>
-            <b>{may(session, 'tickets') ? <Link href={`/tickets/${ticketId}`}>{number}</Link> : number}</b> {title}
+            <b>
+              <TicketLink ticketId={ticketId}>{number}</TicketLink>
+            </b>{' '}
+            {title}
           </span>
           <span className={styles['choiceMore']}>
             <StatusBadge words={ticketStatuses} code={status} />

@@ -9,6 +9,7 @@ import { useTexts } from '../../texts.ts';
 import type { DecisionState } from '../decision.ts';
 import styles from '../panel.module.css';
 import { TicketComparison } from './ticket-comparison.tsx';
+import { TicketLink } from './ticket-link.tsx';
 
 type SuggestionsProps = { invoice: Invoice; decision: DecisionState; isLooking: boolean };
 
@@ -20,7 +21,12 @@ export function Suggestions({ invoice, decision, isLooking }: SuggestionsProps) 
   const { choices, chosen, error } = decision;
   const shown = chosen ?? choices[0] ?? null;
   return (
-    <RadioGroup value={chosen?.ticketId ?? null} onChange={decision.pick} className={styles['suggestions'] as string}>
+    <RadioGroup
+      value={chosen?.ticketId ?? null}
+      onChange={decision.pick}
+      className={styles['suggestions'] as string}
+      data-screen
+    >
       <Label className={styles['title'] as string}>{texts.suggested}</Label>
       <ErrorNote error={error} />
       {choices.length === 0 && !error && <NoChoices isLooking={isLooking} isLoading={decision.isLoading} />}
@@ -29,6 +35,11 @@ export function Suggestions({ invoice, decision, isLooking }: SuggestionsProps) 
           <Radio value={choice.ticketId} className={styles['radio'] as string}>
             <ChoiceText choice={choice} isFound={choice === decision.found} position={index + 1} />
           </Radio>
+          {choice === shown && choice.status !== null && (
+            <p className={styles['small']}>
+              <TicketLink ticketId={choice.ticketId}>{texts.openTicket(choice.number)}</TicketLink>
+            </p>
+          )}
           {choice === shown && <TicketComparison invoice={invoice} choice={choice} />}
         </div>
       ))}

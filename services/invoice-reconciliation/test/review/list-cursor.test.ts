@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newId } from '@app/kernel';
-import { createCursors } from '../../review/queue-cursor.ts';
+import { createCursors } from '../../review/list-cursor.ts';
 
 test.each([
   ['altered', (cursor: string) => `A${cursor.slice(1)}`],
@@ -9,7 +8,7 @@ test.each([
   ['no cursor at all', () => 'x'],
 ])('a cursor that is %s is refused', (_how, spoil) => {
   const cursors = createCursors([{ id: 'a', secret: randomBytes(32) }], 'invoice-queue');
-  const cursor = cursors.encode('client', { created_at: new Date(5), _id: newId() });
+  const cursor = cursors.encode('client', 'position');
   expect(() => cursors.decode('client', spoil(cursor))).toThrow(
     expect.objectContaining({ code: 'invalid_cursor', kind: 'unprocessable' }),
   );
@@ -20,12 +19,8 @@ test("a cursor opens for its own client, also under an older key, and for no oth
     { id: 'a', secret: randomBytes(32) },
     { id: 'b', secret: randomBytes(32) },
   ] as const;
-  const position = { at: new Date(5), id: newId() };
-  const cursor = createCursors([older], 'invoice-queue').encode('client', {
-    created_at: position.at,
-    _id: position.id,
-  });
-  expect(createCursors([newer, older], 'invoice-queue').decode('client', cursor)).toEqual(position);
+  const cursor = createCursors([older], 'invoice-queue').encode('client', 'position');
+  expect(createCursors([newer, older], 'invoice-queue').decode('client', cursor)).toBe('position');
   expect(() => createCursors([newer, older], 'invoice-queue').decode('neighbour', cursor)).toThrow(
     expect.objectContaining({ code: 'invalid_cursor' }),
   );

@@ -1,0 +1,9 @@
+export { filterParameters, sortParameters } from './list-parameters.ts';
+export {
+  assertSheetHolds,
+  maxSheetRows,
+  type SheetQuery,
+  sendSheet,
+  sheetParameters,
+  sheetTypes,
+} from './send-sheet.ts';

@@ -1,0 +1,72 @@
+import { type Column, type List, sortColumns } from '@app/kernel';
+import Joi from 'joi';
+import { documentedAs } from '../openapi/documented-as.ts';
+import { moment } from '../routing/moment.ts';
+import { id } from '../routing/validate.ts';
+
+type Parameters = Record<string, Joi.Schema>;
+
+/** The parameters of the filters that a list declares, for the query of its operations. */
+export function filterParameters({ columns }: List): Parameters {
+  const all = Object.values(columns).flatMap((column): [string, Joi.Schema][] => {
+    const { equals, from, to, about, type } = column;
+    const described = (schema: Joi.Schema, text?: string) => {
+      const description = [about, text].filter((part) => part !== undefined).join(': ');
+      return description === '' ? schema : schema.description(description);
+    };
+    const [start, end] = type === 'moment' ? ['at or after', 'before'] : ['this or more', 'this or less'];
+    return [
+      ...(equals === undefined ? [] : [[equals, described(schemaOf(column))] as [string, Joi.Schema]]),
+      ...(from === undefined ? [] : [[from, described(boundOf(column), start)] as [string, Joi.Schema]]),
+      ...(to === undefined ? [] : [[to, described(boundOf(column), end)] as [string, Joi.Schema]]),
+    ];
+  });
+  return Object.fromEntries(all);
+}
+
+/** The parameters of the order of a list. */
+export function sortParameters(list: List, byDefault: { by: string; order: 'asc' | 'desc' }): Parameters {
+  return {
+    sort: Joi.string()
+      .valid(...sortColumns(list))
+      .default(byDefault.by)
+      .description('the column to sort by'),
+    order: Joi.string().valid('asc', 'desc').default(byDefault.order),
+  };
+}
+
+function schemaOf({ type, values = [] }: Column): Joi.Schema {
+  if (type === 'enum') return oneOrMore(values);
+  if (type === 'id') return id;
+  return Joi.string().max(200);
+}
+
+function boundOf({ type }: Column): Joi.Schema {
+  if (type === 'moment') return moment;
+  return type === 'money' ? Joi.number().min(-1e12).max(1e12) : day;
+}
+
+const dayText = Joi.string()
+  .pattern(/^\d{4}-\d{2}-\d{2}$/)
+  .custom((value: string, helpers) => (isDay(value) ? value : helpers.error('string.pattern.base')))
+  .messages({ 'string.pattern.base': '{{#label}} must be a day, YYYY-MM-DD' });
+const day = documentedAs(dayText, { type: 'string', format: 'date' });
+
+function isDay(value: string): boolean {
+  const at = new Date(`${value}T00:00:00Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(value);
+}
+
+/** Values separated by commas, as an array. */
+function oneOrMore(values: readonly string[]): Joi.Schema {
+  const text = Joi.string()
+    .max(500)
+    .custom((value: string, helpers) => {
+      const named = [...new Set(value.split(','))];
+      return named.every((one) => values.includes(one))
+        ? named
+        : helpers.error('any.only', { valids: values.join(', ') });
+    })
+    .messages({ 'any.only': '{{#label}} must be one of {{#valids}}, or several separated by commas' });
+  return documentedAs(text, { type: 'array', minItems: 1, items: { type: 'string', enum: [...values] } });
+}

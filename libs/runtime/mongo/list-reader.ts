@@ -1,0 +1,79 @@
+import { AppError, type Plan } from '@app/kernel';
+import type { mongo } from 'mongoose';
+
+export type ListReader<T> = {
+  page(plan: Plan, limit: number): Promise<T[]>;
+  /** All documents, one after the other as they are taken: memory holds a batch. */
+  all(plan: Plan): AsyncIterable<T>;
+  /** How many there are, counted up to `limit`. */
+  count(plan: Plan, limit: number): Promise<number>;
+  /** The results of a stage `$group` over all documents. */
+  group<Result extends object>(plan: Plan, stage: object): Promise<Result[]>;
+};
+
+/** A condition that finds at most so many documents is read by its own index, and they are sorted. */
+const few = 2_000;
+const batchSize = 500;
+
+/**
+ * Reads the documents of plans (`listPlan`). What an index cannot find is looked for along the order of the list, for 20 s at most.
+ * Every method rejects with AppError unprocessable `list_too_broad` after that.
+ */
+export function createListReader<Stored extends object, T extends object>(
+  collection: mongo.Collection<Stored>,
+  projection: object,
+  { maxTimeMS = 20_000 }: { maxTimeMS?: number } = {},
+): ListReader<T> {
+  async function hintFor({ hint, others }: Plan): Promise<string> {
+    const counted = others.map(async (other) => {
+      const options = { hint: other.hint, limit: few + 1, maxTimeMS };
+      return { hint: other.hint, count: await collection.countDocuments(other.filter as never, options) };
+    });
+    const found = (await Promise.all(counted)).filter(({ count }) => count <= few);
+    return found.sort((one, other) => one.count - other.count)[0]?.hint ?? hint;
+  }
+
+  async function cursorOf(plan: Plan, options: object) {
+    const planned = { projection, hint: await hintFor(plan), maxTimeMS, ...options };
+    return collection.find<T>(plan.filter as never, planned).sort(plan.sort as never);
+  }
+
+  return {
+    page: (plan, limit) => inTime(async () => (await cursorOf(plan, { limit })).toArray()),
+    async *all(plan) {
+      const cursor = await inTime(() => cursorOf(plan, { batchSize }));
+      try {
+        for (;;) {
+          const next = await inTime(() => cursor.next());
+          if (next === null) return;
+          yield next;
+        }
+      } finally {
+        await cursor.close();
+      }
+    },
+    count: (plan, limit) =>
+      inTime(async () =>
+        collection.countDocuments(plan.filter as never, { hint: await hintFor(plan), limit, maxTimeMS }),
+      ),
+    group: <Result extends object>(plan: Plan, stage: object) =>
+      inTime(async () => {
+        const stages = [{ $match: plan.filter }, { $group: stage }];
+        return collection.aggregate<Result>(stages, { hint: await hintFor(plan), maxTimeMS }).toArray();
+      }),
+  };
+}
+
+/** MongoDB's code of an operation that took longer than `maxTimeMS`. */
+const timeExpired = 50;
+
+async function inTime<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (cause) {
+    if ((cause as { code?: unknown }).code !== timeExpired) throw cause;
+    throw new AppError('unprocessable', 'list_too_broad', 'these filters leave too much to look through in time', {
+      cause,
+    });
+  }
+}

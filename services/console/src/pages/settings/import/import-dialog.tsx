@@ -1,0 +1,128 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { FileUp } from 'lucide-react';
+import { type ChangeEvent, useRef } from 'react';
+import { call, ts } from '../../../api/client.ts';
+import { ApiError, fieldErrors } from '../../../api/errors.ts';
+import { Button } from '../../../components/button.tsx';
+import { FaultText } from '../../../components/error-text.tsx';
+import { FormActions } from '../../../components/forms/form-actions.tsx';
+import { Dialog } from '../../../components/overlays/overlay.tsx';
+import { ErrorNote } from '../../../components/states.tsx';
+import { announce } from '../../../session/actions.ts';
+import type { KindName } from '../kinds.ts';
+import { useTexts } from '../texts.ts';
+import styles from './import.module.css';
+import { ImportPreview } from './import-preview.tsx';
+import { NotUtf8, readText } from './read-file.ts';
+
+/** What the tab of each kind imports; the others are short lists. */
+const imported = { locations: 'locations', equipments: 'equipments', 'custom-fields': 'contractor_fields' } as const;
+export type ImportedKind = keyof typeof imported;
+
+export function isImported(kind: KindName): kind is ImportedKind {
+  return kind in imported;
+}
+
+type Props = { kind: ImportedKind; onClose: () => void };
+
+/** Chooses a file, shows what it would change, and imports it: all of it or nothing. */
+export function ImportDialog({ kind, onClose }: Props) {
+  const texts = useTexts();
+  const { preview, apply } = useImport({ kind, onClose });
+  const { data } = preview;
+  const count = data ? data.counts.created + data.counts.changed : 0;
+  return (
+    <Dialog title={texts.importTitles[kind]} isOpen width="wide" onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <form
+        className={styles['form']}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (data?.preview) apply.mutate({ csv: data.csv, preview: data.preview });
+        }}
+      >
+        <p className={styles['hint']}>{texts.importHints[kind]}</p>
+        <ChooseFile name={preview.variables?.name ?? null} onChoose={(file) => preview.mutate(file)} />
+        <ImportError error={preview.error} />
+        {data && <ImportPreview preview={data} />}
+        <ImportError error={apply.error} />
+        <div className={styles['actions']}>
+          <FormActions
+            onCancel={onClose}
+            submit={count > 0 && data?.preview ? texts.importRows(count) : texts.import}
+            isPending={apply.isPending || preview.isPending}
+            isDisabled={!data?.preview || count === 0}
+          />
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function useImport({ kind, onClose }: Props) {
+  const texts = useTexts();
+  const client = useQueryClient();
+  const preview = useMutation({
+    mutationFn: async (file: File) => {
+      const csv = await readText(file);
+      return { csv, ...(await call(ts.POST('/imports/preview', { body: { kind: imported[kind], csv } }))) };
+    },
+  });
+  const apply = useMutation({
+    mutationFn: (seen: { csv: string; preview: string }) =>
+      call(ts.POST('/imports', { body: { kind: imported[kind], ...seen } })),
+    onSuccess: async ({ created, changed }) => {
+      await client.invalidateQueries({ queryKey: [kind === 'custom-fields' ? 'contractors' : 'settings'] });
+      onClose();
+      announce(texts.imported(created, changed));
+    },
+    onError: (error) => {
+      // Somebody was quicker: the same file, as it would change things now.
+      if (error instanceof ApiError && error.status === 409 && preview.variables) preview.mutate(preview.variables);
+    },
+  });
+  return { preview, apply };
+}
+
+type ChooseProps = { name: string | null; onChoose: (file: File) => void };
+
+function ChooseFile({ name, onChoose }: ChooseProps) {
+  const texts = useTexts();
+  const input = useRef<HTMLInputElement>(null);
+  const take = ({ target }: ChangeEvent<HTMLInputElement>) => {
+    const [file] = target.files ?? [];
+    if (file) onChoose(file);
+    // So that the same file can be chosen again, once it was corrected.
+    target.value = '';
+  };
+  return (
+    <div className={styles['choose']}>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        tabIndex={-1}
+        accept=".csv,text/csv"
+        aria-label={texts.chooseCsv}
+        onChange={take}
+      />
+      <Button autoFocus onPress={() => input.current?.click()}>
+        <FileUp size={15} aria-hidden="true" />
+        {texts.chooseCsv}
+      </Button>
+      <span>{name}</span>
+    </div>
+  );
+}
+
+/** What is wrong with the file as a whole, or why nothing was imported. */
+function ImportError({ error }: { error: unknown }) {
+  const texts = useTexts();
+  if (error instanceof NotUtf8) return <ErrorNote error={error} text={texts.notUtf8} />;
+  const [said] = fieldErrors(error)['csv'] ?? [];
+  if (said === undefined) return <ErrorNote error={error} faultsAreElsewhere={false} />;
+  return (
+    <p role="alert" className={styles['fault']}>
+      {texts.theFile} <FaultText said={said} />
+    </p>
+  );
+}

@@ -1,0 +1,99 @@
+import type { List } from '@app/kernel';
+import { reviewReasons, states } from './invoice.ts';
+
+/** What invoices can be filtered and sorted by, and what files of them hold. */
+export const invoiceList = {
+  tenant: 'client_id',
+  columns: {
+    supplierTitle: { path: 'canonical.supplier.name', type: 'text', title: { fr: 'Fournisseur', en: 'Supplier' } },
+    siren: { path: 'canonical.supplier.siren', type: 'text', title: { fr: 'SIREN', en: 'SIREN' } },
+    number: {
+      path: 'canonical.number',
+      type: 'text',
+      optional: true,
+      title: { fr: 'Numéro', en: 'Number' },
+    },
+    issueDate: {
+      path: 'canonical.issueDate',
+      type: 'date',
+      from: 'issuedFrom',
+      to: 'issuedTo',
+      optional: true,
+      title: { fr: 'Date d’émission', en: 'Issue date' },
+    },
+    dueDate: {
+      path: 'canonical.dueDate',
+      type: 'date',
+      from: 'dueFrom',
+      to: 'dueTo',
+      optional: true,
+      title: { fr: 'Échéance', en: 'Due date' },
+    },
+    currency: {
+      path: 'canonical.currency',
+      type: 'text',
+      equals: 'currency',
+      about: 'ISO 4217',
+      title: { fr: 'Devise', en: 'Currency' },
+    },
+    net: { path: 'canonical.amounts.ht', type: 'money', title: { fr: 'Montant HT', en: 'Amount without VAT' } },
+    vat: { path: 'canonical.amounts.tva', type: 'money', title: { fr: 'TVA', en: 'VAT' } },
+    amount: {
+      path: 'canonical.amounts.ttc',
+      type: 'money',
+      from: 'amountFrom',
+      to: 'amountTo',
+      about: 'the total with VAT',
+      optional: true,
+      title: { fr: 'Montant TTC', en: 'Amount with VAT' },
+    },
+    state: {
+      path: 'state',
+      type: 'enum',
+      values: states,
+      equals: 'state',
+      about: 'a state, or several separated by commas',
+      title: { fr: 'État', en: 'State' },
+    },
+    reason: {
+      path: 'reasons',
+      type: 'enum',
+      values: reviewReasons,
+      equals: 'reason',
+      about: 'why it waits for review: a reason, or several separated by commas',
+      title: { fr: 'Motifs', en: 'Reasons' },
+    },
+    ticketNumber: { path: 'ticket_number', type: 'text', title: { fr: 'Ticket', en: 'Ticket' } },
+    order: { path: 'canonical.matchHints.poRef', type: 'text', title: { fr: 'Commande', en: 'Order' } },
+    createdAt: {
+      path: 'created_at',
+      type: 'moment',
+      from: 'from',
+      to: 'to',
+      about: 'taken in, as an ISO date or milliseconds',
+      title: { fr: 'Reçue le (UTC)', en: 'Taken in (UTC)' },
+    },
+    provider: {
+      path: 'provider',
+      type: 'text',
+      equals: 'provider',
+      title: { fr: 'Plateforme', en: 'Provider' },
+    },
+    id: { path: '_id', type: 'id', title: { fr: 'Identifiant', en: 'Id' } },
+    supplier: { path: 'supplier_id', type: 'id', equals: 'supplier', about: 'contractor id' },
+    ticket: { path: 'ticket_id', type: 'id', equals: 'ticket', about: 'the ticket that it is on', index: 'linked' },
+    /** The supplier's name without case and accents. */
+    supplierName: { path: 'supplier_order', type: 'text', optional: true },
+  },
+  indexes: [
+    // The states are few, so MongoDB merges their ranges, and each list is in order.
+    { name: 'states', equal: ['state'], order: 'createdAt' },
+    { name: 'ofSupplier', equal: ['supplier', 'state'], order: 'createdAt', covers: ['provider'] },
+    { name: 'ofProvider', equal: ['provider', 'state'], order: 'createdAt' },
+    { name: 'issued', order: 'issueDate' },
+    { name: 'fallingDue', order: 'dueDate' },
+    { name: 'amount', order: 'amount' },
+    { name: 'number', order: 'number' },
+    { name: 'supplierName', order: 'supplierName' },
+  ],
+} as const satisfies List;

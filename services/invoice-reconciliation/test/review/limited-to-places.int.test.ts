@@ -1,0 +1,98 @@
+import { ticketChanged } from '@app/contracts';
+import { newId } from '@app/kernel';
+import { type Client, link, odd, quiet, read, useService, type World } from '../reconciliation.ts';
+import { aTicket, viewOf } from '../snapshots.ts';
+
+const service = useService(quiet);
+const [here, elsewhere] = [newId(), newId()];
+
+/** A client with a ticket elsewhere and one here, and an accountant who is limited to what is here. */
+let world: World;
+let near: ReturnType<typeof aTicket>;
+let limited: Client;
+
+beforeEach(async () => {
+  world = await service.world({ location_ids: [elsewhere] });
+  near = aTicket(world.contractor, { location_ids: [here] });
+  await service.settle(ticketChanged, { ticket: near });
+  service.fakes.places.splice(0, service.fakes.places.length, here);
+  limited = service.as({ companyId: world.id, placeIds: [newId()] });
+});
+
+const queued = () => service.ingest(world.id, { amounts: odd });
+const linked = async () => {
+  const { _id } = await queued();
+  expect((await link(world, _id)).status).toBe(200);
+  return _id;
+};
+const idsOf = async (client: Client, path: string) =>
+  (await client.call('get', path)).data.items.map(({ id }: { id: string }) => id);
+/** How many invoices the counts have, in all states: a linked one moves on by itself. */
+const countOf = async (client: Client) =>
+  Object.values<number>((await client.call('get', '/invoices/counts')).data.state).reduce((sum, count) => sum + count);
+const toNear = () => ({ ticketId: near.id, viewId: viewOf(near) });
+
+test('an invoice on a ticket elsewhere does not exist for a limited accountant', async () => {
+  const [id, waiting] = [await linked(), (await queued())._id];
+  expect(await idsOf(world.client, '/invoices/search')).toEqual([waiting, id]);
+  expect(await idsOf(limited, '/invoices/search')).toEqual([waiting]);
+  expect([await countOf(limited), await countOf(world.client)]).toEqual([1, 2]);
+  for (const [method, path] of [
+    ['get', ''],
+    ['get', '/document'],
+    ['get', '/candidates'],
+    ['post', '/unlink'],
+    ['post', '/clear-review'],
+    ['post', '/reopen'],
+  ] as const) {
+    const { status, data } = await limited.call(method, `/invoices/${id}${path}`);
+    expect([path, status, data.code]).toEqual([path, 404, 'invoice_not_found']);
+  }
+  expect((await read(world, id)).ticket).toBe(world.ticket.id);
+});
+
+test('one on a ticket here is seen, also once it has a link', async () => {
+  const { _id: id } = await queued();
+  expect((await limited.call('post', `/invoices/${id}/link`, toNear())).status).toBe(200);
+  expect((await limited.call('get', `/invoices/${id}`)).data).toMatchObject({ ticket: near.id });
+  expect(await idsOf(limited, '/invoices/search')).toEqual([id]);
+  expect(await countOf(limited)).toBe(1);
+});
+
+test('tickets elsewhere are neither suggested, found, linked nor told of', async () => {
+  const { _id: id } = await queued();
+  const candidates = async (client: Client, query = '') =>
+    (await client.call('get', `/invoices/${id}/candidates?${query}`)).data.items.map(
+      ({ ticketId }: { ticketId: string }) => ticketId,
+    );
+  const named = `q=${world.ticket.number}`;
+  expect(await candidates(world.client, named)).toEqual([world.ticket.id]);
+  expect([await candidates(limited, named), await candidates(limited, `q=${near.number}`)]).toEqual([[], [near.id]]);
+  expect(await candidates(world.client)).toContain(world.ticket.id);
+  expect(await candidates(limited)).not.toContain(world.ticket.id);
+  const shown = (await limited.call('get', `/invoices/${id}`)).data;
+  expect(JSON.stringify(shown)).not.toContain(world.ticket.id);
+  const { status, data } = await limited.call('post', `/invoices/${id}/link`, {
+    ticketId: world.ticket.id,
+    viewId: viewOf(world.ticket),
+  });
+  expect([status, data.code]).toEqual([404, 'ticket_not_found']);
+});
+
+test('the history of an invoice that was on a ticket elsewhere does not name it', async () => {
+  const id = await linked();
+  expect((await world.client.call('post', `/invoices/${id}/unlink`)).status).toBe(200);
+  expect(JSON.stringify((await read(world, id)).history)).toContain(world.ticket.number);
+  const seen = (await limited.call('get', `/invoices/${id}`)).data;
+  expect(seen.history.length).toBeGreaterThan(2);
+  expect(JSON.stringify(seen)).not.toContain(world.ticket.number);
+});
+
+test('an invoice on a ticket elsewhere is nothing to be a duplicate of', async () => {
+  const [hidden, { _id: id }] = [await linked(), await queued()];
+  const conclude = (client: Client) =>
+    client.call('post', `/invoices/${id}/duplicate-of`, { reason: 'sent twice', invoiceId: hidden });
+  const refused = await conclude(limited);
+  expect([refused.status, refused.data.code]).toEqual([422, 'invalid_duplicate']);
+  expect((await conclude(world.client)).status).toBe(200);
+});

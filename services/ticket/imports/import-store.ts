@@ -1,0 +1,143 @@
+import { AppError, newId } from '@app/kernel';
+import { hashOf, type ProtectedWrite, transactionOnce } from '@app/runtime/idempotency';
+import { type ClientSession, type Connection, Schema } from 'mongoose';
+import type { VersionedContractor } from '../contractors/contractor.ts';
+import type { ContractorStore } from '../contractors/contractor-store.ts';
+import type { CustomField } from '../referentials/referential.ts';
+import type { ReferentialStore } from '../referentials/referential-store.ts';
+import type { Csv } from './csv.ts';
+import { type Entry, type EntryKind, type EntryRow, planEntries } from './entry-plan.ts';
+import { planFieldValues } from './field-value-plan.ts';
+import { type Counts, countsOf, type RowPlan, verdictOf } from './row-plan.ts';
+
+/** What a client imports: entries of a list, or values of the custom fields of its contractors. */
+export type Import = { clientId: string } & (
+  | { kind: EntryKind; rows: readonly EntryRow[] }
+  | { kind: 'contractor_field'; csv: Csv }
+);
+
+/** `preview`: a hash of all that would be written; null if a row has faults. */
+export type Preview = { preview: string | null; rows: RowPlan<unknown>[] };
+
+export type ImportStore = {
+  /** @throws ValidationError; AppError conflict `too_many_entries` */
+  preview(wanted: Import): Promise<Preview>;
+  /**
+   * Writes what the preview said, in one transaction. @throws what `preview` throws; AppError conflict `import_outdated` if it
+   * would write something else by now
+   */
+  apply(wanted: Import, preview: string, write: ProtectedWrite | null): Promise<Counts>;
+};
+
+type Deps = {
+  connection: Connection;
+  referentials: Pick<ReferentialStore, 'all' | 'saveAll' | 'hold'>;
+  contractors: Pick<ContractorStore, 'all' | 'saveFields'>;
+  now: () => Date;
+};
+
+/** One document a client: its imports conflict, so that two files at once do not make the same new entry each. */
+const lockSchema = new Schema<{ _id: string; imports: number }>(
+  { _id: { type: String, required: true }, imports: Number },
+  { versionKey: false, collection: 'import_locks' },
+);
+
+type Planned = Preview & {
+  /** @returns what is to be called after the commit */
+  save(session: ClientSession): Promise<() => void>;
+};
+
+export function createImportStore({ connection, ...deps }: Deps): ImportStore {
+  const locks = connection.model('ImportLock', lockSchema);
+
+  return {
+    async preview(wanted) {
+      const { preview, rows } = await plan(deps, wanted, null);
+      return { preview, rows };
+    },
+    async apply(wanted, preview, write) {
+      let committed: () => void = () => undefined;
+      const counts = await transactionOnce(write, connection, async (session) => {
+        await locks.updateOne({ _id: wanted.clientId }, { $inc: { imports: 1 } }, { upsert: true, session });
+        const planned = await plan(deps, wanted, session);
+        if (planned.preview !== preview) throw outdated();
+        committed = await planned.save(session);
+        return countsOf(planned.rows);
+      });
+      committed();
+      return counts;
+    },
+  };
+}
+
+function plan(deps: Omit<Deps, 'connection'>, wanted: Import, session: ClientSession | null): Promise<Planned> {
+  return wanted.kind === 'contractor_field' ? planValues(deps, wanted, session) : planList(deps, wanted, session);
+}
+
+async function planList(
+  { referentials, now }: Omit<Deps, 'connection'>,
+  { clientId: client_id, kind, rows: given }: Extract<Import, { kind: EntryKind }>,
+  session: ClientSession | null,
+): Promise<Planned> {
+  const live = (await referentials.all({ client_id, kind }, session)) as Entry[];
+  const isPlaced = given.some(({ links }) => links.location_id !== undefined);
+  const places = isPlaced ? ((await referentials.all({ client_id, kind: 'location' }, session)) as Entry[]) : [];
+  const { rows, locked } = planEntries({ client_id, kind }, given, { live, places });
+  return {
+    ...previewOf(rows),
+    async save(within) {
+      const lasting = lastingIds(rows, now());
+      await referentials.hold(
+        client_id,
+        locked.filter((id) => !lasting.has(id)),
+        within,
+      );
+      const changed = changesIn(rows).map(({ before, after }) => ({ before, after: withIds(after, lasting) }));
+      return referentials.saveAll(changed, within);
+    },
+  };
+}
+
+async function planValues(
+  { referentials, contractors }: Omit<Deps, 'connection'>,
+  { clientId, csv }: Extract<Import, { kind: 'contractor_field' }>,
+  session: ClientSession | null,
+): Promise<Planned> {
+  const fields = (await referentials.all({ client_id: clientId, kind: 'custom_field' }, session)) as CustomField[];
+  const rows = planFieldValues(csv, fields, await contractors.all(clientId, session));
+  return {
+    ...previewOf(rows),
+    async save(within) {
+      const changed: VersionedContractor[] = changesIn(rows).map(({ after }) => after);
+      if (changed.length > 0) await contractors.saveFields(changed, within);
+      return () => undefined;
+    },
+  };
+}
+
+function previewOf(rows: RowPlan<unknown>[]): Preview {
+  const isFaulty = rows.some((row) => verdictOf(row) === 'faulty');
+  return { preview: isFaulty ? null : hashOf(rows.map(({ before, after }) => [before, after])), rows };
+}
+
+function changesIn<Thing>(rows: RowPlan<Thing>[]): { before: Thing | null; after: Thing }[] {
+  return rows.flatMap(({ before, after }) => (after === null || after === before ? [] : [{ before, after }]));
+}
+
+/** The ids of new entries, by those that the plan gave them. */
+function lastingIds(rows: RowPlan<Entry>[], at: Date): Map<string, string> {
+  return new Map(rows.flatMap(({ before, after }) => (before || !after ? [] : [[after._id, newId(at)]])));
+}
+
+function withIds(entry: Entry, lasting: Map<string, string>): Entry {
+  const id = <Id extends string | null>(planned: Id) => (lasting.get(planned ?? '') ?? planned) as Id;
+  const { _id, parent_id } = entry;
+  const own = { _id: id(_id), parent_id: id(parent_id) };
+  if (entry.kind === 'equipment') return { ...entry, ...own };
+  return { ...entry, ...own, location_facturation_id: id(entry.location_facturation_id) };
+}
+
+function outdated(): AppError {
+  const message = 'this file would change something else than its preview said; look at a new preview';
+  return new AppError('conflict', 'import_outdated', message);
+}

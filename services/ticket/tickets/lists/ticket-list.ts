@@ -1,0 +1,77 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { List } from '@app/kernel';
+import { priorities, type Ticket } from '../ticket.ts';
+
+/**
+ * The orders of tickets besides that of ids, and what files of them hold. A path is that of a stored ticket if the list
+ * sorts by it, otherwise that of a row of a file.
+ */
+export const ticketList = {
+  tenant: 'views.company_id',
+  columns: {
+    number: { path: 'number', type: 'text', title: { fr: 'Numéro', en: 'Number' } },
+    title: { path: 'title', type: 'text', title: { fr: 'Titre', en: 'Title' } },
+    status: { path: 'status', type: 'enum', title: { fr: 'Statut', en: 'Status' } },
+    priorityLabel: { path: 'priority_label', type: 'enum', title: { fr: 'Priorité', en: 'Priority' } },
+    client: { path: 'client.name', type: 'text', title: { fr: 'Client', en: 'Client' } },
+    contractors: { path: 'contractor_names', type: 'text', title: { fr: 'Prestataires', en: 'Contractors' } },
+    places: { path: 'location_names', type: 'text', title: { fr: 'Sites', en: 'Places' } },
+    equipments: { path: 'equipment_names', type: 'text', title: { fr: 'Équipements', en: 'Equipment' } },
+    work_date: {
+      path: 'work_at',
+      type: 'moment',
+      from: 'work_after',
+      to: 'work_before',
+      about: 'for clients only: the earliest date that is planned, or else the last one that was done',
+      optional: true,
+      title: { fr: 'Intervention (UTC)', en: 'Work date (UTC)' },
+    },
+    created_at: { path: 'created_at', type: 'moment', title: { fr: 'Créé le (UTC)', en: 'Created (UTC)' } },
+    assigned_at: { path: 'assigned_at', type: 'moment', title: { fr: 'Affecté le (UTC)', en: 'Assigned (UTC)' } },
+    updated_at: { path: 'updated_at', type: 'moment', title: { fr: 'Modifié le (UTC)', en: 'Updated (UTC)' } },
+    closed_at: { path: 'closed_at', type: 'moment', title: { fr: 'Clos le (UTC)', en: 'Closed (UTC)' } },
+    url: { path: 'url', type: 'text', title: { fr: 'Adresse', en: 'Address' } },
+    priority: { path: 'priority_rank', type: 'money' },
+  },
+  indexes: [
+    { name: 'updated', order: 'updated_at' },
+    { name: 'priority', order: 'priority' },
+    { name: 'work', order: 'work_date' },
+  ],
+} as const satisfies List;
+
+/** What lists sort and filter by, stored with the ticket. */
+export type SortKeys = {
+  /** 0 is none, 3 high. */
+  priority_rank: number;
+  /** When the work is: the earliest date that is still planned, or else the last one that was done; null: none. */
+  work_at: Date | null;
+  /** The prices of its quotes. */
+  quote_amounts: number[];
+};
+
+type Sorted = Pick<Ticket, 'priority' | 'dates' | 'quotes'>;
+
+export function sortKeysOf({ priority, dates, quotes }: Sorted): SortKeys {
+  return {
+    priority_rank: priorities.indexOf(priority),
+    work_at: workDateOf(dates),
+    quote_amounts: quotes.map(({ price }) => Number(price)).filter(Number.isFinite),
+  };
+}
+
+/** Those that differ. */
+export function changedSortKeys(before: Sorted, after: Sorted): Partial<SortKeys> {
+  const former = sortKeysOf(before);
+  const changed = Object.entries(sortKeysOf(after)).filter(
+    ([name, value]) => !isDeepStrictEqual(value, former[name as keyof SortKeys]),
+  );
+  return Object.fromEntries(changed) as Partial<SortKeys>;
+}
+
+function workDateOf(dates: Ticket['dates']): Date | null {
+  const startsOf = (state: string) => dates.filter((date) => date.state === state).map(({ start }) => start.getTime());
+  const [planned, done] = [startsOf('planned'), startsOf('done')];
+  if (planned.length > 0) return new Date(Math.min(...planned));
+  return done.length > 0 ? new Date(Math.max(...done)) : null;
+}
