@@ -28,8 +28,7 @@ export function csvOf({ series, rows }: Chart, nameOfRows: string, language: 'en
   const textOf = (cell: Cell) => (typeof cell === 'number' ? String(cell).replace('.', point) : quoted(cell ?? ''));
   const heads = series.map(({ name, currency }) => quoted(currency ? `${name} (${currency})` : name));
   const lines = rows.map(({ name, cells }) => [quoted(name), ...cells.map(textOf)]);
-  // The mark without which Excel takes UTF-8 for something else.
-  return `\ufeff${[[quoted(nameOfRows), ...heads], ...lines].map((line) => line.join(separator)).join('\r\n')}\r\n`;
+  return `${[[quoted(nameOfRows), ...heads], ...lines].map((line) => line.join(separator)).join('\r\n')}\r\n`;
 }
 
 /** A spreadsheet would run a text that begins like a formula. */

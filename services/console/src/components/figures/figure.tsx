@@ -34,7 +34,8 @@ export function Figure<T>({ query, read, draw, nameOfRows, empty, rows = 4, ...c
   const charts = query.data === undefined ? [] : read(query.data).filter((chart) => chart.rows.length > 0);
   const save = () => {
     const files = charts.map((chart) => csvOf(chart, nameOfRows, language));
-    saveFile(new Blob([files.join('\r\n')], { type: 'text/csv' }), `${card.title}.csv`);
+    // The mark without which Excel takes UTF-8 for something else.
+    saveFile(new Blob([`\ufeff${files.join('\r\n')}`], { type: 'text/csv' }), `${card.title}.csv`);
   };
   const tools = charts.length > 0 && (
     <Button variant="quiet" aria-label={texts.actionOn(texts.downloadCsv, card.title)} onPress={save}>
