@@ -93,6 +93,7 @@ async function faultsOf(page: Page): Promise<string[]> {
 }
 
 test.each<[string, () => string, string]>([
+  ['home', () => '/', script],
   ['the list of tickets', () => '/tickets', script],
   ['a ticket', () => world.ticket, script],
   ['the endpoints', () => '/webhooks', 'onclick=x'],

@@ -39,6 +39,18 @@ export function formatPercent(share: number, locale: string): string {
   return once(`percent ${locale}`, () => new Intl.NumberFormat(locale, options)).format(share);
 }
 
+/** `45 mins`, `3.5 hrs`, `2 days`: in a unit of which it has more than one. */
+export function formatDuration(minutes: number, locale: string): string {
+  const [unit, size] = minutes >= 2_880 ? ['day', 1_440] : minutes >= 90 ? ['hour', 60] : ['minute', 1];
+  const options = { style: 'unit', unit: unit as string, maximumFractionDigits: 1 } as const;
+  return once(`unit ${locale} ${unit}`, () => new Intl.NumberFormat(locale, options)).format(minutes / Number(size));
+}
+
+/** The name of a month, `November` or `Nov`, of any of its days. */
+export function formatMonth(day: string, locale: string): string {
+  return dateFormat({ locale, timeZone: 'UTC' }, { month: 'short' }).format(new Date(day));
+}
+
 export type Where = { locale: string; timeZone: string };
 type DayWords = Record<'today' | 'yesterday' | 'tomorrow', (time: string) => string>;
 

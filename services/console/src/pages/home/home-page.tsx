@@ -1,20 +1,25 @@
-import { ChevronRight } from 'lucide-react';
+import { Suspense } from 'react';
 import { Link } from 'react-aria-components';
 import { ErrorText } from '../../components/error-text.tsx';
 import { Page } from '../../components/layout/page.tsx';
-import { EmptyState } from '../../components/states.tsx';
+import { EmptyState, Skeleton } from '../../components/states.tsx';
 import { formatCounted } from '../../i18n/format.ts';
 import { useLocale } from '../../i18n/locale.tsx';
+import { lazyPage } from '../../routing/lazy-page.ts';
 import { useSession } from '../../session/session.ts';
 import { ClientRequests } from './client-requests.tsx';
+import { cardsOf } from './figures/cards.ts';
 import styles from './home.module.css';
 import { useTexts } from './texts.ts';
 import { useWaiting } from './waiting.ts';
 
-/** The lists that wait for the user, each with its count. Empty ones are shown too, but less prominently. */
+/** Apart, so that who has no figures loads no code for them. */
+const FigureGrid = lazyPage(async () => (await import('./figures/figure-grid.tsx')).FigureGrid);
+
+/** What waits for the user, in a strip of counts, and the figures of their work. */
 export function HomePage() {
   const texts = useTexts();
-  const { user } = useSession();
+  const session = useSession();
   const { locale } = useLocale();
   const waiting = useWaiting();
   const isAllDone = waiting.length > 0 && waiting.every(({ counted }) => counted?.count === 0);
@@ -26,7 +31,7 @@ export function HomePage() {
     );
   }
   return (
-    <Page title={texts.title} intro={isAllDone ? texts.nothingHint : texts.hello(user.first_name)}>
+    <Page title={texts.title} intro={isAllDone ? texts.nothingHint : texts.hello(session.user.first_name)}>
       <ul className={styles['list']} aria-label={texts.waiting}>
         {waiting.map(({ subject, href, counted, error }) => (
           <li key={subject}>
@@ -36,12 +41,16 @@ export function HomePage() {
                 {texts[subject]}
                 <Failure error={counted ? null : error} />
               </span>
-              <ChevronRight size={16} aria-hidden="true" />
             </Link>
           </li>
         ))}
       </ul>
       <ClientRequests />
+      {cardsOf(session).length > 0 && (
+        <Suspense fallback={<Skeleton rows={12} />}>
+          <FigureGrid />
+        </Suspense>
+      )}
     </Page>
   );
 }

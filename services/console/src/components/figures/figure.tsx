@@ -1,0 +1,114 @@
+import type { ComponentType, ReactNode } from 'react';
+import { Link } from 'react-aria-components';
+import { useFrameTexts, useLocale } from '../../i18n/locale.tsx';
+import { saveFile } from '../../settings/save-file.ts';
+import { Button } from '../button.tsx';
+import { DataTable } from '../data-display/data-table.tsx';
+import { Loaded } from '../states.tsx';
+import { Card, type CardProps } from './card.tsx';
+import { useCellText } from './cell-text.tsx';
+import { type Chart, csvOf, keyOf, type Row } from './chart.ts';
+import styles from './figures.module.css';
+
+export type Query<T> = { data: T | undefined; error: unknown; refetch: () => unknown };
+const csv = 'CSV';
+export type Drawing = ComponentType<{ chart: Chart; label: string }>;
+
+type FigureProps<T> = Omit<CardProps, 'children' | 'tools'> & {
+  query: Query<T>;
+  /** The charts of an answer: one for each currency. A chart without rows says `empty`. */
+  read: (data: T) => Chart[];
+  /** What its rows are, as the head of their column says. */
+  nameOfRows: string;
+  /** Draws a chart; without it the table is all. */
+  draw?: Drawing;
+  empty: string;
+  /** About how many rows it has, for the room that it takes while it is loading. */
+  rows?: number;
+};
+
+/** A figure: drawn, as a table, and as a file. It says by itself that it is loading, has failed, or is empty. */
+export function Figure<T>({ query, read, draw, nameOfRows, empty, rows = 4, ...card }: FigureProps<T>) {
+  const texts = useFrameTexts();
+  const { language } = useLocale();
+  const charts = query.data === undefined ? [] : read(query.data).filter((chart) => chart.rows.length > 0);
+  const save = () => {
+    const files = charts.map((chart) => csvOf(chart, nameOfRows, language));
+    // The mark without which Excel takes UTF-8 for something else.
+    saveFile(new Blob([`\ufeff${files.join('\r\n')}`], { type: 'text/csv' }), `${card.title}.csv`);
+  };
+  const tools = charts.length > 0 && (
+    <Button variant="quiet" aria-label={texts.actionOn(texts.downloadCsv, card.title)} onPress={save}>
+      {csv}
+    </Button>
+  );
+  return (
+    <Card {...card} tools={tools}>
+      <Loaded query={query} rows={rows}>
+        {() =>
+          charts.length === 0 ? (
+            <p className={styles['says']}>{empty}</p>
+          ) : (
+            charts.map((chart) => (
+              <Drawn key={chart.series.map(({ currency }) => currency).join()} {...{ chart, draw, nameOfRows }}>
+                {charts.length > 1 ? `${card.title}, ${currencyOf(chart)}` : card.title}
+              </Drawn>
+            ))
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}
+
+const currencyOf = ({ series }: Chart) => series.find(({ currency }) => currency)?.currency ?? '';
+
+type DrawnProps = { chart: Chart; draw: Drawing | undefined; nameOfRows: string; children: string };
+
+function Drawn({ chart, draw: Draw, nameOfRows, children: label }: DrawnProps) {
+  const texts = useFrameTexts();
+  const table = <ChartTable chart={chart} nameOfRows={nameOfRows} label={label} />;
+  if (!Draw) return table;
+  return (
+    <>
+      <Draw chart={chart} label={label} />
+      <details className={styles['details']}>
+        <summary>{texts.asTable}</summary>
+        {table}
+      </details>
+    </>
+  );
+}
+
+function ChartTable({ chart, nameOfRows, label }: { chart: Chart; nameOfRows: string; label: string }) {
+  const textOf = useCellText();
+  const columns = chart.series.map((one, index) => ({
+    title: one.name,
+    kind: 'number' as const,
+    cell: ({ cells, kind }: Row) => textOf(cells[index], { ...one, ...(kind && { kind }) }),
+  }));
+  const name = {
+    title: nameOfRows,
+    kind: 'header' as const,
+    cell: (row: Row) => <Behind row={row}>{row.name}</Behind>,
+  };
+  return <DataTable label={label} columns={[name, ...columns]} items={chart.rows} keyOf={keyOf} />;
+}
+
+/** What a row shows, as the link to the list behind it if it has one. */
+export function Behind({
+  row,
+  className,
+  children,
+}: {
+  row: Row;
+  className?: string | undefined;
+  children: ReactNode;
+}) {
+  if (row.href === undefined) return <span className={className}>{children}</span>;
+  return (
+    <Link href={row.href} className={className ?? ''}>
+      {children}
+    </Link>
+  );
+}

@@ -1,0 +1,38 @@
+import { may, type Permission } from '../../../session/permissions.ts';
+
+export type CardName =
+  | 'open'
+  | 'quotesToDecide'
+  | 'planned'
+  | 'spendByMonth'
+  | 'spendByPlace'
+  | 'commitments'
+  | 'contractors'
+  | 'toTreat'
+  | 'due'
+  | 'suppliers'
+  | 'checks'
+  | 'matched'
+  | 'agenda'
+  | 'proposals'
+  | 'quotes'
+  | 'uninvoiced'
+  | 'work';
+
+type Reader = { permissions: Permission[]; company: { kind: 'client' | 'contractor' } };
+
+/** The cards of Home, in their order: what waits first, then money, then how it went. */
+export function cardsOf(reader: Reader): CardName[] {
+  const hasTickets = may(reader, 'tickets');
+  if (reader.company.kind === 'contractor')
+    return hasTickets ? ['agenda', 'proposals', 'quotes', 'uninvoiced', 'work'] : [];
+  const hasInvoices = may(reader, 'accounting');
+  return [
+    ...(hasTickets ? (['quotesToDecide', 'open', 'planned'] as const) : []),
+    ...(hasInvoices ? (['toTreat', 'due', 'checks'] as const) : []),
+    // Both need tickets: one reads them, the other reads in the directory what suppliers are called.
+    ...(hasInvoices && hasTickets ? (['suppliers', 'uninvoiced'] as const) : []),
+    ...(hasInvoices ? (['matched'] as const) : []),
+    ...(hasTickets ? (['spendByMonth', 'spendByPlace', 'commitments', 'contractors'] as const) : []),
+  ];
+}

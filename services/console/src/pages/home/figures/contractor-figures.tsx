@@ -1,0 +1,161 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-aria-components';
+import { call, tickets, ts } from '../../../api/client.ts';
+import { Ago, DateTime } from '../../../components/data-display/values.tsx';
+import { Card } from '../../../components/figures/card.tsx';
+import { Numbers } from '../../../components/figures/drawings.tsx';
+import { Figure } from '../../../components/figures/figure.tsx';
+import { Loaded } from '../../../components/states.tsx';
+import type { Ticket } from '../../tickets/list-query.ts';
+import { useTickets } from '../../tickets/tickets.ts';
+import { AmountFigure } from './amount-figure.tsx';
+import styles from './figure-grid.module.css';
+import { agendaOf } from './periods.ts';
+import { useTexts } from './texts.ts';
+import { useFigure } from './use-figure.ts';
+
+/** Visits and work of today and the week, with what one needs on the way. */
+export function Agenda() {
+  const texts = useTexts();
+  const query = useQuery({
+    queryKey: ['tickets', 'list', 'agenda'],
+    queryFn: async ({ signal }) => {
+      const params = { query: { status: ['visit', 'intervention'] as ('visit' | 'intervention')[], limit: 200 } };
+      return (await call(tickets.GET('/api/v3.0/tickets', { params, signal }))).tickets;
+    },
+  });
+  return (
+    <Card {...texts.agenda} href="/tickets?status=intervention">
+      <Loaded query={query} rows={3}>
+        {(found) => {
+          const { today, week } = agendaOf(found, new Date());
+          if (today.length + week.length === 0) return <p className={styles['small']}>{texts.agenda.empty}</p>;
+          return (
+            <>
+              <Stops title={texts.today} stops={today} />
+              <Stops title={texts.thisWeek} stops={week} />
+            </>
+          );
+        }}
+      </Loaded>
+    </Card>
+  );
+}
+
+type Stop = { ticket: Ticket; at: string };
+
+function Stops({ title, stops }: { title: string; stops: Stop[] }) {
+  const texts = useTexts();
+  if (stops.length === 0) return null;
+  return (
+    <>
+      <h3>{title}</h3>
+      <ul aria-label={title} className={styles['items']}>
+        {stops.map(({ ticket, at }) => {
+          const place = placeOf(ticket);
+          const phone = [...ticket.contacts, ...ticket.managers].find((one) => one.phone)?.phone;
+          return (
+            <li key={`${ticket._id} ${at}`} className={styles['item']}>
+              <DateTime value={at} />
+              <Link href={`/tickets/${ticket._id}`}>{`${ticket.number} ${ticket.title}`}</Link>
+              {place && <span className={styles['small']}>{place}</span>}
+              {phone && <a href={`tel:${phone.replace(/[^+\d]/g, '')}`}>{texts.call(phone)}</a>}
+              {place && (
+                <a
+                  href={`https://www.openstreetmap.org/search?query=${encodeURIComponent(place)}`}
+                  target="_blank"
+                  rel="noreferrer"
+                >
+                  {texts.map(ticket.number)}
+                </a>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}
+
+function placeOf({ locations: [place] }: Ticket): string | null {
+  const { fullAddress, streetNumber, route, postalCode, city } = place?.address ?? {};
+  const line = [streetNumber, route, postalCode, city].filter(Boolean).join(' ');
+  return fullAddress ?? (line || (place?.name ?? null));
+}
+
+const mostProposals = 5;
+
+export function Proposals() {
+  const texts = useTexts();
+  const { query, items } = useTickets({ status: 'proposed', order: 'asc' });
+  return (
+    <Card {...texts.proposals} href="/tickets?view=to-answer">
+      <Loaded query={query} rows={3}>
+        {() =>
+          items.length === 0 ? (
+            <p className={styles['small']}>{texts.proposals.empty}</p>
+          ) : (
+            <ul aria-label={texts.proposals.title} className={styles['items']}>
+              {items.slice(0, mostProposals).map(({ _id, number, title, client, created_at }) => (
+                <li key={_id} className={styles['item']}>
+                  <Link href={`/tickets/${_id}`}>{`${number} ${title}`}</Link>
+                  <span className={styles['small']}>{client.name}</span>
+                  {created_at && <Ago value={created_at} />}
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Card>
+  );
+}
+
+export function Quotes() {
+  const texts = useTexts();
+  const query = useFigure('quotes', (signal) => ts.GET('/statistics/tickets/quotes', { signal }));
+  const { pending, validated, declined } = texts.quoteStates;
+  return (
+    <AmountFigure
+      words={texts.quotes}
+      query={query}
+      keyOf={({ state }) => state}
+      draw={Numbers}
+      rows={{
+        pending: { name: pending, href: '/tickets?status=validation' },
+        validated: { name: validated, href: '/tickets?status=validated' },
+        declined: { name: declined, href: '/tickets?status=dropped' },
+      }}
+    />
+  );
+}
+
+/** How one's own work went, in the last three months. */
+export function Work() {
+  const texts = useTexts();
+  const query = useFigure('work', (signal) => ts.GET('/statistics/tickets/contractors', { signal }));
+  return (
+    <Figure
+      {...texts.ownWork}
+      query={query}
+      draw={Numbers}
+      rows={3}
+      read={({ items: [own] }) => {
+        if (!own) return [];
+        const { kept, missed, without_report: withoutReport, minutes_to_accept: toAccept } = own;
+        const planned = kept + missed;
+        return [
+          {
+            series: [{ name: texts.value, kind: 'count' }],
+            rows: [
+              { name: texts.onTime, kind: 'percent', cells: [planned === 0 ? null : kept / planned] },
+              { name: texts.work.missed, cells: [missed] },
+              { name: texts.withoutReport, href: '/tickets?status=finished', cells: [withoutReport] },
+              { name: texts.work.minutes_to_accept, kind: 'minutes', cells: [toAccept] },
+            ],
+          },
+        ];
+      }}
+    />
+  );
+}

@@ -1,0 +1,229 @@
+import { ts } from '../../../api/client.ts';
+import type { Chart } from '../../../components/figures/chart.ts';
+import { Bars, Columns, Numbers, StackedBars } from '../../../components/figures/drawings.tsx';
+import { Figure } from '../../../components/figures/figure.tsx';
+import { formatDay, formatMonth } from '../../../i18n/format.ts';
+import { useLocale } from '../../../i18n/locale.tsx';
+import { may } from '../../../session/permissions.ts';
+import { useSession } from '../../../session/session.ts';
+import { ticketStatuses } from '../../../words/status-words.ts';
+import { useContractors, useLocations } from '../../tickets/choices.ts';
+import { AmountFigure } from './amount-figure.tsx';
+import { byCurrency, largest, pivot } from './charts.ts';
+import { dayFrom, endOfMonth } from './periods.ts';
+import { useTexts } from './texts.ts';
+import { useFigure, useNames } from './use-figure.ts';
+
+const mostRows = 8;
+const ages = ['0-2', '3-7', '8-30', '31-90', '91-'] as const;
+
+export function Open() {
+  const texts = useTexts();
+  const { language } = useLocale();
+  const query = useFigure('open', (signal) =>
+    ts.GET('/statistics/tickets/open', { params: { query: { group_by: ['age'] } }, signal }),
+  );
+  return (
+    <Figure
+      {...texts.open}
+      href="/tickets"
+      query={query}
+      draw={StackedBars}
+      rows={6}
+      read={({ items }) => {
+        const of = { row: pick('status'), column: pick('age'), value: countOf };
+        const sums = pivot(items, of, ages);
+        const rows = Object.entries(ticketStatuses).flatMap(([status, words]) => {
+          const cells = sums.get(status);
+          return cells ? [{ name: words[language], href: `/tickets?status=${status}`, cells }] : [];
+        });
+        return [{ series: ages.map((age) => ({ name: texts.ages[age], kind: 'count', isDrawn: true })), rows }];
+      }}
+    />
+  );
+}
+
+const countOf = ({ count }: { count: number }) => count;
+
+const pick =
+  <Name extends string>(name: Name) =>
+  (item: { [N in Name]?: string | null | undefined }) =>
+    item[name] ?? '';
+
+/** This year and the last one, as the columns of a chart. */
+function yearsOf(now: Date): string[] {
+  return [now.getUTCFullYear(), now.getUTCFullYear() - 1].map(String);
+}
+
+type Spent = { period?: string | null; amount: number };
+const yearOf = ({ period }: Spent) => (period ?? '').slice(0, 4);
+const monthOf = ({ period }: Spent) => (period ?? '').slice(5, 7);
+const amountOf = ({ amount }: Spent) => amount;
+
+const yearly = (years: readonly string[], currency: string) =>
+  years.map((name) => ({ name, kind: 'money', currency, isDrawn: true }) as const);
+
+export function SpendByMonth() {
+  const texts = useTexts();
+  const { locale } = useLocale();
+  const session = useSession();
+  const now = new Date();
+  const years = yearsOf(now);
+  const query = useFigure('spend by month', (signal) =>
+    ts.GET('/statistics/tickets/spend', { params: { query: { group_by: ['month'] } }, signal }),
+  );
+  const months = Array.from({ length: 12 }, (_, month) => `${years[0]}-${String(month + 1).padStart(2, '0')}-01`);
+  // Who has no accounting has no list of invoices.
+  const hrefOf = (day: string) =>
+    may(session, 'accounting') ? `/invoices?list=all&issuedFrom=${day}&issuedTo=${endOfMonth(day)}` : undefined;
+  return (
+    <Figure
+      {...texts.spendByMonth}
+      isWide
+      query={query}
+      draw={Columns}
+      read={({ items }) =>
+        byCurrency(items, (own, currency) => {
+          const sums = pivot(own, { row: monthOf, column: yearOf, value: amountOf }, years);
+          const rows = months.map((day) => ({
+            name: formatMonth(day, locale),
+            href: hrefOf(day),
+            cells: sums.get(day.slice(5, 7)) ?? [0, 0],
+          }));
+          return { series: yearly(years, currency), rows };
+        })
+      }
+    />
+  );
+}
+
+export function SpendByPlace() {
+  const texts = useTexts();
+  const nameOf = useNames(useLocations());
+  const years = yearsOf(new Date());
+  const query = useFigure('spend by place', (signal) =>
+    ts.GET('/statistics/tickets/spend', { params: { query: { group_by: ['place', 'month'] } }, signal }),
+  );
+  return (
+    <Figure
+      {...texts.spendByPlace}
+      query={query}
+      draw={Bars}
+      read={({ items }) =>
+        byCurrency(items, (own, currency) => {
+          const of = { row: pick('place'), column: yearOf, value: amountOf };
+          const rows = [...pivot(own, of, years)].map(([place, cells]) => ({
+            ...(place === '' ? { name: texts.noPlace } : { name: nameOf(place), href: `/tickets?place=${place}` }),
+            cells,
+          }));
+          return largest({ series: yearly(years, currency), rows }, mostRows);
+        })
+      }
+    />
+  );
+}
+
+export function Commitments() {
+  const texts = useTexts();
+  const session = useSession();
+  const [year = ''] = yearsOf(new Date());
+  const range = { from: `${year}-01-01`, to: `${Number(year) + 1}-01-01` };
+  const query = useFigure('commitments', (signal) =>
+    ts.GET('/statistics/tickets/commitments', { params: { query: range }, signal }),
+  );
+  const invoices = may(session, 'accounting') ? `/invoices?list=all&issuedFrom=${range.from}` : undefined;
+  const { ordered, agreed, invoiced } = texts.kinds;
+  return (
+    <AmountFigure
+      words={texts.commitments}
+      query={query}
+      keyOf={pick('kind')}
+      draw={Bars}
+      rows={{
+        ordered: { name: ordered },
+        agreed: { name: agreed, href: '/tickets?status=validated' },
+        invoiced: { name: invoiced, href: invoices },
+      }}
+    />
+  );
+}
+
+export function Planned() {
+  const texts = useTexts();
+  const { locale } = useLocale();
+  const now = new Date();
+  const query = useFigure('planned', (signal) =>
+    ts.GET('/statistics/tickets/planned', { params: { query: { group_by: ['day'] } }, signal }),
+  );
+  const categories = ['visit', 'intervention'] as const;
+  return (
+    <Figure
+      {...texts.planned}
+      href="/tickets?status=intervention"
+      query={query}
+      draw={StackedBars}
+      rows={7}
+      read={({ items }) => {
+        if (items.length === 0) return [];
+        const of = { row: pick('period'), column: pick('category'), value: countOf };
+        const sums = pivot(items, of, categories);
+        const rows = Array.from({ length: 7 }, (_, days) => dayFrom(now, days)).map((day) => ({
+          name: formatDay(day, locale),
+          href: '/tickets?sort=work_date',
+          cells: sums.get(day) ?? [0, 0],
+        }));
+        return [
+          { series: categories.map((one) => ({ name: texts.categories[one], kind: 'count', isDrawn: true })), rows },
+        ];
+      }}
+    />
+  );
+}
+
+export function Contractors() {
+  const texts = useTexts();
+  const nameOf = useNames(useContractors());
+  const query = useFigure('contractors', (signal) =>
+    ts.GET('/statistics/tickets/contractors', { params: { query: { group_by: ['contractor'], limit: 10 } }, signal }),
+  );
+  const times = ['minutes_to_accept', 'minutes_to_visit', 'minutes_to_finish'] as const;
+  const counts = ['missed', 'declined'] as const;
+  return (
+    <Figure
+      {...texts.contractors}
+      isWide
+      href="/directory"
+      query={query}
+      read={({ items }): Chart[] => [
+        {
+          series: [
+            ...times.map((one) => ({ name: texts.work[one], kind: 'minutes' as const })),
+            ...counts.map((one) => ({ name: texts.work[one], kind: 'count' as const })),
+          ],
+          rows: items.map(({ contractor = '', ...item }) => ({
+            name: nameOf(contractor),
+            href: `/tickets?contractor=${contractor}`,
+            cells: [...times, ...counts].map((one) => item[one]),
+          })),
+        },
+      ]}
+    />
+  );
+}
+
+/** What is to be invoiced: a client sets it aside at the month's end, a contractor asks for it. */
+export function Uninvoiced() {
+  const texts = useTexts();
+  const { company } = useSession();
+  const query = useFigure('uninvoiced', (signal) => ts.GET('/statistics/tickets/uninvoiced', { signal }));
+  const { done, received } = texts.workStates;
+  return (
+    <AmountFigure
+      words={company.kind === 'client' ? texts.accruals : texts.toInvoice}
+      query={query}
+      keyOf={pick('state')}
+      draw={Numbers}
+      rows={{ done: { name: done, href: '/tickets?status=finished' }, received: { name: received } }}
+    />
+  );
+}

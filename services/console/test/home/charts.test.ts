@@ -1,0 +1,106 @@
+import { type Chart, csvOf, drawnOf } from '../../src/components/figures/chart.ts';
+import { formatDuration } from '../../src/i18n/format.ts';
+import { amountsBy, byCurrency, largest, pivot } from '../../src/pages/home/figures/charts.ts';
+import { agendaOf, dayFrom, endOfMonth, monthFrom, weekFrom } from '../../src/pages/home/figures/periods.ts';
+
+test('items are summed up by row and column, to the cent, and what has no column is left out', () => {
+  const item = (place: string, year: string, amount: number) => ({ place, year, amount });
+  const items = [item('a', '2026', 0.1), item('a', '2026', 0.2), item('b', '2025', 5), item('b', '2024', 9)];
+  const of = {
+    row: ({ place }: (typeof items)[0]) => place,
+    column: ({ year }: (typeof items)[0]) => year,
+    value: ({ amount }: (typeof items)[0]) => amount,
+  };
+  expect([...pivot(items, of, ['2026', '2025'])]).toEqual([
+    ['a', [0.3, 0]],
+    ['b', [0, 5]],
+  ]);
+});
+
+test('each currency has a chart of its own, euros first; invoices that could not be read have none', () => {
+  const of = (currency: string) => ({ currency });
+  const charts = byCurrency(['CHF', 'XXX', 'EUR', 'CHF'].map(of), (items, currency) => ({
+    series: [{ name: currency, kind: 'count' }],
+    rows: items.map(() => ({ name: currency, cells: [1] })),
+  }));
+  expect(charts.map(({ series: [one], rows }) => [one?.name, rows.length])).toEqual([
+    ['EUR', 1],
+    ['CHF', 2],
+  ]);
+});
+
+const names = { amount: 'HT', amountWithVat: 'TTC', count: 'Number' };
+const owed = (due: string, amount: number) => ({
+  due,
+  currency: 'EUR',
+  amount,
+  amount_with_vat: amount * 1.2,
+  count: 1,
+});
+
+test('amounts of one kind are one row, and the drawn amount comes first', () => {
+  const given = {
+    keyOf: ({ due }: { due: string }) => due,
+    rowOf: (name: string) => ({ name }),
+    names,
+    currency: 'EUR',
+  };
+  const items = [owed('late', 5), owed('later', 10), owed('late', 5)];
+  const chart = amountsBy(items, { ...given, isWithVat: true });
+  expect(chart.rows).toEqual([
+    { name: 'late', cells: [12, 10, 2] },
+    { name: 'later', cells: [12, 10, 1] },
+  ]);
+  expect(chart.series.map(({ name }) => name)).toEqual(['TTC', 'HT', 'Number']);
+  expect(amountsBy(items, given).rows[0]?.cells).toEqual([10, 12, 2]);
+  expect(drawnOf(chart).all).toEqual([12, 12]);
+});
+
+test('only the largest rows are shown', () => {
+  const row = (amount: number) => ({ name: String(amount), cells: [amount] });
+  expect(largest({ series: [], rows: [1, 3, 2].map(row) }, 2).rows.map(({ name }) => name)).toEqual(['3', '2']);
+});
+
+test('periods are those of statistics: months, weeks from Monday, days in UTC', () => {
+  const sunday = new Date('2026-11-29T23:30:00Z');
+  expect([dayFrom(sunday), dayFrom(sunday, 2), monthFrom(sunday), monthFrom(sunday, 2)]).toEqual([
+    ...['2026-11-29', '2026-12-01', '2026-11-01', '2027-01-01'],
+  ]);
+  expect([weekFrom(sunday), weekFrom(new Date('2026-11-30T00:00:00Z')), weekFrom(sunday, -1)]).toEqual([
+    ...['2026-11-23', '2026-11-30', '2026-11-16'],
+  ]);
+  expect(endOfMonth('2028-02-01')).toBe('2028-02-29');
+});
+
+test('the agenda has today from its beginning, then the six days after it, in their order', () => {
+  const now = new Date(2026, 10, 27, 12);
+  const at = (day: number, hour: number) => new Date(2026, 10, day, hour).toISOString();
+  const ticket = (visits: string[], work: (string | null)[]) => ({
+    visit_scheduled_at: visits,
+    intervention_scheduled_at: work,
+  });
+  const found = [ticket([at(30, 8), at(27, 9)], [at(26, 23), null]), ticket([], [at(27, 8), at(34, 0)])];
+  const { today, week } = agendaOf(found, now);
+  expect(today.map((stop) => stop.at)).toEqual([at(27, 8), at(27, 9)]);
+  expect(week.map((stop) => stop.at)).toEqual([at(30, 8)]);
+});
+
+test('a file for spreadsheets has the separators of the language, and runs nothing', () => {
+  const chart: Chart = {
+    series: [
+      { name: 'Without VAT', kind: 'money', currency: 'EUR' },
+      { name: 'Oldest', kind: 'day' },
+    ],
+    rows: [{ name: '=1+1 "x"', cells: [-1234.5, null] }],
+  };
+  expect(csvOf(chart, 'Place', 'en')).toBe(
+    '"Place","Without VAT (EUR)","Oldest"\r\n"\'=1+1 ""x""",-1234.5,""\r\n',
+  );
+  expect(csvOf(chart, 'Lieu', 'fr')).toContain('"\'=1+1 ""x""";-1234,5;""');
+});
+
+test('a duration is said in a unit of which it has more than one', () => {
+  expect([45, 90, 210, 2_880].map((minutes) => formatDuration(minutes, 'en-GB'))).toEqual([
+    ...['45 mins', '1.5 hrs', '3.5 hrs', '2 days'],
+  ]);
+});
