@@ -61,6 +61,9 @@ type Declared = { path: string; optional: boolean };
 const unshownFields: Record<string, string[]> = {
   'invoice.feedback_requested.v1': ['again'],
   'invoice.feedback_settled.v1': ['unsendable'],
+  'invoice.line_changed.v1': ['', '.kind', '.currency', '.issue_date', '.key', '.replaces'].map(
+    (field) => `line.counted${field}`,
+  ),
   'user.changed.v1': ['user.place_ids'],
   'user.created.v1': ['user.place_ids'],
   'user.erased.v1': ['user.place_ids'],

@@ -68,6 +68,8 @@ function collections(connection: Connection) {
   };
 }
 
+type Rows = mongo.Collection<StoredRow>;
+
 type Deps<Document extends Countable> = {
   connection: Connection;
   source: StatisticsSource<Document>;
@@ -82,8 +84,33 @@ type Deps<Document extends Countable> = {
  */
 export function createStatistics<Document extends Countable>(deps: Deps<Document>): Statistics {
   const { connection, source, logger, everyMs = 1_000 } = deps;
+  const countSome = createCounter(connection, source);
+
+  async function count(): Promise<number> {
+    for (let total = 0; ; ) {
+      const found = await countSome();
+      total += found;
+      if (found === 0) return total;
+    }
+  }
+
+  const onError = (error: unknown) => logger.warn('documents could not be counted', { error });
+  return {
+    ...createPoller({ run: async () => (await countSome()) > 0, everyMs, jittered: true, onError }),
+    ...rowReader(collections(connection).rows),
+    count,
+    pending: (company) => {
+      const filter = { uncounted: company } as unknown as mongo.Filter<Document>;
+      return source.collection.countDocuments(filter, { ...waiting, limit: pendingAtMost });
+    },
+  };
+}
+
+const waiting = { hint: 'uncounted', maxTimeMS: queryTimeoutMs } as const;
+
+/** Counts some of the documents that wait for it. @returns how many */
+function createCounter<Document extends Countable>(connection: Connection, source: StatisticsSource<Document>) {
   const { rows, counted } = collections(connection);
-  const waiting = { hint: 'uncounted', maxTimeMS: queryTimeoutMs } as const;
 
   async function countBatch(limit: number, session: ClientSession): Promise<number> {
     const filter = { uncounted: { $gt: '' } } as mongo.Filter<Document>;
@@ -110,7 +137,7 @@ export function createStatistics<Document extends Countable>(deps: Deps<Document
       }));
       await counted.bulkWrite(replaced, { session, ordered: false });
     }
-    await addToRows(changes, generation, session);
+    await addToRows(rows, changes, generation, session);
     const done = { _id: { $in: ids } } as mongo.Filter<Document>;
     // Last: writers of these documents wait until the transaction ends.
     await source.collection.updateMany(done, { $unset: { uncounted: '' } } as never, { session });
@@ -120,20 +147,6 @@ export function createStatistics<Document extends Countable>(deps: Deps<Document
       session,
     );
     return documents.length;
-  }
-
-  async function addToRows(changes: Map<string, Sums>, generation: number, session: ClientSession): Promise<void> {
-    const added = [...changes].filter(([, sums]) => !isZero(sums));
-    if (added.length === 0) return;
-    const updates = added.map(([key, { n, ht, ttc, minutes }]) => {
-      const lasting = [...minutes].map(([length, count]) => [`m.${length}`, count]);
-      const all = [['n', n], ['ht', ht], ['ttc', ttc], ...lasting].filter(([name, by]) => by !== 0 || name === 'n');
-      const update = { $inc: Object.fromEntries(all) as Record<string, number> };
-      return { updateOne: { filter: { _id: idOf(generation, key) }, update, upsert: true } };
-    });
-    await rows.bulkWrite(updates, { session, ordered: false });
-    const touched = added.filter(([, { n }]) => n < 0).map(([key]) => idOf(generation, key));
-    if (touched.length > 0) await rows.deleteMany({ _id: { $in: touched }, n: 0 }, { session });
   }
 
   async function countSome(): Promise<number> {
@@ -146,18 +159,30 @@ export function createStatistics<Document extends Countable>(deps: Deps<Document
     return (await connection.transaction(batch)) as unknown as number;
   }
 
-  async function count(): Promise<number> {
-    for (let total = 0; ; ) {
-      const found = await countSome();
-      total += found;
-      if (found === 0) return total;
-    }
-  }
+  return countSome;
+}
 
-  const onError = (error: unknown) => logger.warn('documents could not be counted', { error });
+async function addToRows(
+  rows: Rows,
+  changes: Map<string, Sums>,
+  generation: number,
+  session: ClientSession,
+): Promise<void> {
+  const added = [...changes].filter(([, sums]) => !isZero(sums));
+  if (added.length === 0) return;
+  const updates = added.map(([key, { n, ht, ttc, minutes }]) => {
+    const lasting = [...minutes].map(([length, count]) => [`m.${length}`, count]);
+    const all = [['n', n], ['ht', ht], ['ttc', ttc], ...lasting].filter(([name, by]) => by !== 0 || name === 'n');
+    const update = { $inc: Object.fromEntries(all) as Record<string, number> };
+    return { updateOne: { filter: { _id: idOf(generation, key) }, update, upsert: true } };
+  });
+  await rows.bulkWrite(updates, { session, ordered: false });
+  const touched = added.filter(([, { n }]) => n < 0).map(([key]) => idOf(generation, key));
+  if (touched.length > 0) await rows.deleteMany({ _id: { $in: touched }, n: 0 }, { session });
+}
+
+function rowReader(rows: Rows): Pick<Statistics, 'rows' | 'minutes'> {
   return {
-    ...createPoller({ run: async () => (await countSome()) > 0, everyMs, jittered: true, onError }),
-    count,
     async rows({ from, to, ...of }) {
       const generation = await generationOf(rows);
       const [first, end] = [from, to].map((period) => keyOf({ ...of, period, group: '', split: [] }).slice(0, -1));
@@ -179,10 +204,6 @@ export function createStatistics<Document extends Countable>(deps: Deps<Document
       const found = await rows.find(filter, { projection: { m: 1 }, maxTimeMS: queryTimeoutMs }).toArray();
       return new Map(found.map(({ _id, m = {} }) => [_id.slice(generationLength), minutesIn(m)]));
     },
-    pending: (company) => {
-      const filter = { uncounted: company } as unknown as mongo.Filter<Document>;
-      return source.collection.countDocuments(filter, { ...waiting, limit: pendingAtMost });
-    },
   };
 }
 
@@ -198,7 +219,7 @@ function idOf(generation: number, key: string): string {
   return `${String(generation).padStart(generationLength - 1, '0')}|${key}`;
 }
 
-async function generationOf(rows: mongo.Collection<StoredRow>, session?: ClientSession): Promise<number> {
+async function generationOf(rows: Rows, session?: ClientSession): Promise<number> {
   return (await rows.findOne({ _id: generationId }, session ? { session } : {}))?.n ?? 0;
 }
 
