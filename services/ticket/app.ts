@@ -41,8 +41,7 @@ import { createPurchaseProjectionStore } from './purchases/purchase-projection-s
 import { quoteRoutes } from './quotes/quote-routes.ts';
 import { historyRoutes } from './reading/history-routes.ts';
 import { createTicketPresenter } from './reading/ticket-presenter.ts';
-import { ticketRoutes } from './reading/ticket-routes.ts';
-import { ticketSheetRoutes } from './reading/ticket-sheet-routes.ts';
+import { readingRoutes } from './reading/ticket-sheet-routes.ts';
 import { photoRoutes } from './referentials/photo-routes.ts';
 import { referentialRoutes } from './referentials/referential-routes.ts';
 import { createReferentialStore } from './referentials/referential-store.ts';
@@ -134,8 +133,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   );
   const ifNotLost = ignoringLost((lost) => reportIfLost(restore, lost));
   const routes = [
-    ...ticketSheetRoutes(deps),
-    ...ticketRoutes(deps),
+    ...readingRoutes(deps),
     ...createTicketRoutes(deps),
     ...editTicketRoutes(deps),
     ...accountingRoutes(deps),

@@ -13,12 +13,13 @@ import { ticketList } from '../tickets/lists/ticket-list.ts';
 import type { ListQuery } from '../tickets/lists/ticket-list-plan.ts';
 import { ticketsRoute } from '../tickets/ticket-route-base.ts';
 import type { PresentedTicketDeps } from './ticket-presenter.ts';
-import { listErrors, permittedQuery, ticketFilters, ticketSorting } from './ticket-routes.ts';
+import { listErrors, permittedQuery, ticketFilters, ticketRoutes, ticketSorting } from './ticket-routes.ts';
 
 type Query = Omit<ListQuery, 'limit' | 'cursor'> & SheetQuery;
 
-/** The list of tickets for a spreadsheet. */
-export function ticketSheetRoutes({ tickets, presenter }: PresentedTicketDeps): Route[] {
+/** Reading tickets, one by one, in lists and as files. */
+export function readingRoutes(deps: PresentedTicketDeps): Route[] {
+  const { tickets, presenter } = deps;
   return [
     route<object, Query>({
       ...ticketsRoute,
@@ -37,6 +38,7 @@ export function ticketSheetRoutes({ tickets, presenter }: PresentedTicketDeps): 
         return responseSent;
       },
     }),
+    ...ticketRoutes(deps),
   ];
 }
 

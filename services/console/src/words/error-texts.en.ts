@@ -88,6 +88,8 @@ export const en = {
   sso_unavailable:
     'Your company has no single sign-on, or its provider does not answer. Use your password, or try again.',
   sso_off: 'This platform has no single sign-on.',
+  list_too_broad: 'These filters leave too much to look through. Add one that finds less, or sort by another column.',
+  sheet_too_large: 'A file has at most 100,000 rows. Narrow the filters.',
   ticket_not_found: 'There is no such ticket, or it is not yours.',
   ticket_too_many: 'The ticket has as many of these as it can hold.',
   ticket_transition_forbidden: 'The status of the ticket does not allow this.',

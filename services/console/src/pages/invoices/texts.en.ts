@@ -12,7 +12,7 @@ export const en = {
   all: 'All',
   search: 'Search invoices',
   searchHint: 'Number, supplier, amount, order',
-  filters: (count: number) => (count === 0 ? 'Filter and sort' : `Filter and sort (${count})`),
+  filters: (count: number) => `Filter and sort (${count})`,
   clearFilters: 'Clear filters',
   filterTitle: 'Filter and sort',
   applyFilters: 'Show',

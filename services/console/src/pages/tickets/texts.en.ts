@@ -35,7 +35,7 @@ export const en = {
   status: 'Status',
   sortBy: 'Sort by',
   sorts: { created_at: 'Creation', updated_at: 'Last change', work_date: 'Work date', priority: 'Priority' },
-  fileName: 'tickets',
+  fileName: 'ticket-list',
   order: 'Order',
   orders: { desc: 'Descending', asc: 'Ascending' },
   number: 'Number',

@@ -41,7 +41,7 @@ export const fr: typeof en = {
     work_date: 'Date d’intervention',
     priority: 'Priorité',
   },
-  fileName: 'tickets',
+  fileName: 'liste-des-tickets',
   order: 'Ordre',
   orders: { desc: 'Décroissant', asc: 'Croissant' },
   number: 'Numéro',

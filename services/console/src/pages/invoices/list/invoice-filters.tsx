@@ -26,7 +26,7 @@ export function InvoiceFilters({ search, filter, onFilter }: Props) {
   return (
     <div className={styles['tools']}>
       <Button variant="quiet" aria-haspopup="dialog" onPress={() => setOpen(true)}>
-        {texts.filters(count)}
+        {count === 0 ? texts.filterTitle : texts.filters(count)}
       </Button>
       {count > 0 && (
         <Button variant="quiet" onPress={() => onFilter({})}>
