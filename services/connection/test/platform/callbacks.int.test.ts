@@ -31,6 +31,8 @@ test('6: a connection subscribes to what it lists, and keeps the signing key sea
 test('6: a subscription that is gone is made again with the check of the day, and not before', async () => {
   const one = await service.connected();
   const [made] = await atPlatform(one);
+  // By its first key.
+  expect((await add(one, 'RN-0')).callbacks).toMatchObject([{ status: 200 }]);
   const token = { webhookId: String(made?.webhookId) };
   await service.database
     .collection('connections')
