@@ -124,7 +124,8 @@ test('what is at the place and below it is there, by session and by API token, u
     (await limited.api('GET /tickets')).data.tickets.length,
     (await byToken('GET /tickets')).data.tickets.length,
   ];
-  expect(await seen()).toEqual([200, 200, 200, 1, 1]);
+  // A new place counts within seconds, as a moved one does.
+  await eventually(async () => expect(await seen()).toEqual([200, 200, 200, 1, 1]));
   expect((await byToken(`GET /tickets/${theirs.ids['ticket_id']}`)).status).toBe(404);
   await ok(owner.api(`PATCH /locations/${room}`, { parent_id: theirs.ids['location_id'] }));
   await eventually(async () => expect(await seen()).toEqual([404, 404, 404, 0, 0]));
