@@ -88,7 +88,8 @@ export const fr: typeof en = {
   sso_unavailable:
     'Votre entreprise n’a pas d’authentification unique, ou son fournisseur ne répond pas. Utilisez votre mot de passe, ou réessayez.',
   sso_off: 'Cette plateforme n’a pas d’authentification unique.',
-  list_too_broad: 'Ces filtres laissent trop à parcourir. Ajoutez-en un qui trouve moins, ou triez par une autre colonne.',
+  list_too_broad:
+    'Ces filtres laissent trop à parcourir. Ajoutez-en un qui trouve moins, ou triez par une autre colonne.',
   sheet_too_large: 'Un fichier a au plus 100 000 lignes. Affinez les filtres.',
   ticket_not_found: 'Ce ticket n’existe pas, ou n’est pas à vous.',
   ticket_too_many: 'Le ticket a atteint le nombre maximal de ces éléments.',
