@@ -7,6 +7,7 @@ import { useLocale } from '../../../i18n/locale.tsx';
 import { momentOf } from '../../../routing/local-moment.ts';
 import { announce } from '../../../session/actions.ts';
 import { useTexts } from '../texts.ts';
+import { UploadField } from '../uploads/upload-field.tsx';
 import {
   ContractorField,
   ContractorsField,
@@ -19,7 +20,6 @@ import {
 import { type AskProps, useMoveDone, useMoveName } from './move-words.ts';
 import { type Ask, askedBy, type Move, reasonField, takesReport } from './moves.ts';
 import { useMove } from './send-move.ts';
-import { UploadField } from './upload-field.tsx';
 
 /** The form of a move. If the API refuses the move, it stays open with its input. */
 export function MoveSheet({ ticket, move, onClose }: AskProps) {

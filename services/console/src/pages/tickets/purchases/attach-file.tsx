@@ -6,10 +6,10 @@ import { FormActions } from '../../../components/forms/form-actions.tsx';
 import { Sheet } from '../../../components/overlays/overlay.tsx';
 import { announce } from '../../../session/actions.ts';
 import { form } from '../moves/send-move.ts';
-import { UploadField } from '../moves/upload-field.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
 import { useRefresh } from '../tickets.ts';
+import { UploadField } from '../uploads/upload-field.tsx';
 import type { Purchase } from './purchase-input.ts';
 import { purchasePath } from './purchase-sheet.tsx';
 

@@ -1,43 +1,40 @@
 import { Camera, FileUp } from 'lucide-react';
-import { type ChangeEvent, useId, useRef, useState } from 'react';
+import { type ChangeEvent, type ReactNode, useId, useRef } from 'react';
 import { Group } from 'react-aria-components';
-import { fieldErrors } from '../../../api/errors.ts';
 import { Button } from '../../../components/button.tsx';
-import { FaultText } from '../../../components/error-text.tsx';
 import { Optional } from '../../../components/forms/field.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
 
 type Props = {
   label: string;
-  isOptional?: boolean;
-  file: File | null;
-  onChange: (file: File | null) => void;
-  error?: unknown;
+  isOptional: boolean;
+  /** What the button says that opens the disk. */
+  choose: string;
+  multiple?: boolean;
+  onChoose: (files: FileList | null) => void;
+  children: ReactNode;
 };
 
-/** A PDF or picture from the disk, or a photo taken now: a phone opens its camera for that. */
-export function UploadField({ label, isOptional = false, file, onChange, error }: Props) {
+/** PDFs and pictures from the disk, or photos taken now: a phone opens its camera for them. */
+export function FilePicker({ label, isOptional, choose, multiple = false, onChoose, children }: Props) {
   const texts = useTexts();
   const id = useId();
   const chosen = useRef<HTMLInputElement>(null);
   const photo = useRef<HTMLInputElement>(null);
-  const [faults, setFaults] = useState<unknown>(null);
-  const fault = faults === error ? undefined : fieldErrors(error)['file']?.[0];
   const take = ({ target }: ChangeEvent<HTMLInputElement>) => {
-    setFaults(error);
-    onChange(target.files?.[0] ?? null);
+    onChoose(target.files);
     // So that the same file can be chosen again.
     target.value = '';
   };
-  const shared = { type: 'file', hidden: true, tabIndex: -1, onChange: take } as const;
+  const shared = { type: 'file', hidden: true, multiple, tabIndex: -1, onChange: take } as const;
   return (
     <Group aria-labelledby={id} className={styles['upload'] as string}>
       <span id={id} className={styles['uploadLabel']}>
         {label}
         {isOptional && <Optional />}
       </span>
-      <input {...shared} ref={chosen} accept="application/pdf,image/png,image/jpeg" aria-label={texts.chooseFile} />
+      <input {...shared} ref={chosen} accept="application/pdf,image/png,image/jpeg" aria-label={choose} />
       <input {...shared} ref={photo} accept="image/png,image/jpeg" capture="environment" aria-label={texts.takePhoto} />
       <div className={styles['buttons']}>
         <Button onPress={() => photo.current?.click()}>
@@ -46,17 +43,10 @@ export function UploadField({ label, isOptional = false, file, onChange, error }
         </Button>
         <Button onPress={() => chosen.current?.click()}>
           <FileUp size={15} aria-hidden="true" />
-          {texts.chooseFile}
+          {choose}
         </Button>
       </div>
-      <div role="status" className={styles['small']}>
-        {file ? file.name : texts.fileHint}
-      </div>
-      {fault && (
-        <div className={styles['fault']}>
-          <FaultText said={fault} />
-        </div>
-      )}
+      {children}
     </Group>
   );
 }
