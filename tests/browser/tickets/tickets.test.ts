@@ -232,6 +232,7 @@ test('a document, an order for a quote and its receipt are added; what is refuse
   await file.setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no picture') });
   await add();
   await expect(sheet.getByRole('alert')).toContainText(String(errors.file_type));
+  await sheet.getByRole('button', { name: 'Remove notes.txt' }).click();
   await file.setInputFiles(photo);
   await add();
   await expect(page.getByRole('list', { name: 'Documents' }).getByRole('listitem')).toHaveText([/photo\.png/]);
