@@ -38,6 +38,12 @@ function readsIn(file: string, host: Operation['host']): Request[] {
 const others: Record<string, number> = {
   'ticket GET /api/v3.0/clients': 403,
   'ticket GET /api/v3.0/clients/requests': 403,
+  // The ticket's file is no picture, and places and equipment have no photo.
+  'ticket GET /api/v3.0/tickets/{ticket_id}/documents/thumbnail': 404,
+  'ticket GET /api/v3.0/locations/{location_id}/photo/download-link': 404,
+  'ticket GET /api/v3.0/locations/{location_id}/photo/thumbnail': 404,
+  'ticket GET /api/v3.0/equipments/{equipment_id}/photo/download-link': 404,
+  'ticket GET /api/v3.0/equipments/{equipment_id}/photo/thumbnail': 404,
   // The invoice has no file, and the company no single sign-on.
   'ts GET /invoices/{id}/document': 404,
   'ts GET /company/sso': 404,

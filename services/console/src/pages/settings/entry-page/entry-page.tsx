@@ -68,11 +68,11 @@ function Facts({ kind, entry }: { kind: PagedKind; entry: Entry }) {
   return <DescriptionList entries={entries} />;
 }
 
-/** Another entry, by its name; by its id until the names are loaded, or if it is deleted. */
+/** Another entry, by its name; a dash until the names are loaded, or if it is deleted. */
 function NameOf({ kind, id }: { kind: PagedKind; id: string }) {
   const { data } = useParents(kind);
   const named = data?.find((one) => one.id === id);
-  return named ? <Link href={`/settings/${kind}/${id}`}>{named.name}</Link> : id;
+  return named ? <Link href={`/settings/${kind}/${id}`}>{named.name}</Link> : '–';
 }
 
 function Warranty({ until }: { until: string }) {
