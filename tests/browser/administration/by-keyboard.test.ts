@@ -139,7 +139,7 @@ test('a user is given a permission, and deactivated', async () => {
   await expect(page.getByRole('row', { name: /Léa Moreau.*Accounting/ })).toBeVisible();
   await expect(edit).toBeFocused();
   await page.keyboard.press('Enter');
-  await pressOn(page, sheet.getByRole('button', { name: 'Deactivate' }));
+  await pressOn(page, page.getByRole('button', { name: 'Deactivate', includeHidden: true }));
   await pressOn(page, page.getByRole('alertdialog').getByRole('button', { name: 'Deactivate' }));
   await expect(page.getByRole('row', { name: /Léa Moreau.*Deactivated/ })).toBeVisible();
   await expect(edit).toBeFocused();

@@ -49,13 +49,13 @@ export function useUploads() {
       setIsOriginal(value);
       setAll((now) => now.map((one) => (one.state === 'failed' ? { ...one, id: crypto.randomUUID() } : one)));
     },
-    add: (files: Iterable<File>) =>
-      setAll((now) => [
-        ...now,
-        ...[...files].map((file): Upload => {
-          return { id: crypto.randomUUID(), file, state: 'waiting', share: 0, error: null };
-        }),
-      ]),
+    add(files: Iterable<File>) {
+      // Read at once: the field that they were chosen in is emptied before the state is set.
+      const added = Array.from(files, (file): Upload => {
+        return { id: crypto.randomUUID(), file, state: 'waiting', share: 0, error: null };
+      });
+      setAll((now) => [...now, ...added]);
+    },
     remove: (id: string) => setAll((now) => now.filter((one) => one.id !== id)),
     /** Sends those that are not sent yet. @returns whether all are sent now */
     async send(target: Target): Promise<boolean> {
