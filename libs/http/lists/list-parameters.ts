@@ -1,7 +1,7 @@
 import { type Column, type List, sortColumns } from '@app/kernel';
 import Joi from 'joi';
 import { documentedAs } from '../openapi/documented-as.ts';
-import { moment } from '../routing/moment.ts';
+import { day, moment } from '../routing/moment.ts';
 import { id } from '../routing/validate.ts';
 
 type Parameters = Record<string, Joi.Schema>;
@@ -43,19 +43,10 @@ function schemaOf({ type, values = [] }: Column): Joi.Schema {
 
 function boundOf({ type }: Column): Joi.Schema {
   if (type === 'moment') return moment;
-  return type === 'money' ? Joi.number().min(-1e12).max(1e12) : day;
+  return type === 'money' ? Joi.number().min(-1e12).max(1e12) : dayParameter;
 }
 
-const dayText = Joi.string()
-  .pattern(/^\d{4}-\d{2}-\d{2}$/)
-  .custom((value: string, helpers) => (isDay(value) ? value : helpers.error('string.pattern.base')))
-  .messages({ 'string.pattern.base': '{{#label}} must be a day, YYYY-MM-DD' });
-const day = documentedAs(dayText, { type: 'string', format: 'date' });
-
-function isDay(value: string): boolean {
-  const at = new Date(`${value}T00:00:00Z`);
-  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(value);
-}
+const dayParameter = documentedAs(day, { type: 'string', format: 'date' });
 
 /** Values separated by commas, as an array. */
 function oneOrMore(values: readonly string[]): Joi.Schema {

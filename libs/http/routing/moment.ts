@@ -8,6 +8,13 @@ export const isoDate = Joi.string()
   .custom((value: string, helpers) => readIsoDate(value) ?? helpers.error('string.isoDate'))
   .prefs({ abortEarly: true });
 
+/** A day of the calendar, YYYY-MM-DD, as text. */
+export const day = Joi.string()
+  .pattern(/^\d{4}-\d{2}-\d{2}$/)
+  .custom((value: string, helpers) => (readIsoDate(value) ? value : helpers.error('string.pattern.base')))
+  .messages({ 'string.pattern.base': '{{#label}} must be a day, YYYY-MM-DD' })
+  .prefs({ abortEarly: true });
+
 /** Milliseconds since 1970, in digits, as a Date. No ten digits: those are seconds, which would be a day of 1970. */
 export const timestamp = Joi.string()
   .pattern(/^(?:0|\d{11,15})$/)

@@ -1,5 +1,5 @@
-import { documentedAs } from '@app/http';
-import { readIsoDate, ValidationError } from '@app/kernel';
+import { day, documentedAs } from '@app/http';
+import { ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import { addSums, dayOf, hasNoDay, isByMonth, type Kept, noDay, noSums, type Sums } from './entry.ts';
 import type { Row } from './statistics-store.ts';
@@ -28,11 +28,6 @@ const isPeriod = (name: string): name is Period => (periods as readonly string[]
 
 const dayMs = 86_400_000;
 const maxDays = 1_100;
-
-const day = Joi.string()
-  .pattern(/^\d{4}-\d{2}-\d{2}$/)
-  .custom((value: string, helpers) => (readIsoDate(value) ? value : helpers.error('string.pattern.base')))
-  .messages({ 'string.pattern.base': '{{#label}} must be a day, YYYY-MM-DD' });
 
 /** The schema of the question. */
 export function questionSchema({ dimensions, classes, days, kept, periodless }: Asked): Joi.ObjectSchema<Question> {

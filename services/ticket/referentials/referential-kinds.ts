@@ -1,5 +1,4 @@
-import { freeText, id, named, nullableString } from '@app/http';
-import { readIsoDate } from '@app/kernel';
+import { day, freeText, id, named, nullableString } from '@app/http';
 import Joi from 'joi';
 import { locationFields } from '../http/answer-schemas.ts';
 import { title } from '../http/joi-fields.ts';
@@ -37,17 +36,13 @@ const address = Joi.object({
   .description('replaced whole by a change');
 const fieldName = Joi.object<FieldName>({ fr: title.required(), en: title.required() });
 
-const day = Joi.string()
-  .pattern(/^\d{4}-\d{2}-\d{2}$/)
-  .custom((value: string, helpers) => (readIsoDate(value) ? value : helpers.error('string.pattern.base')))
-  .messages({ 'string.pattern.base': '{{#label}} must be a day, YYYY-MM-DD' })
-  .allow(null);
+const dayOrNone = day.allow(null);
 const equipmentFacts = {
   location_id: id.allow(null).description('the location where it is'),
   serial_number: upTo(100),
   make: upTo(200).description('who made it, and which model'),
-  in_service_since: day,
-  warranty_until: day.description('the last day of its warranty'),
+  in_service_since: dayOrNone,
+  warranty_until: dayOrNone.description('the last day of its warranty'),
 };
 const photo = named('Photo', {
   name: Joi.string(),
