@@ -65,8 +65,8 @@ describe('frozen events of other services are shown on their ticket, without fie
     const changed = eventFixture(invoiceLineChanged);
     await twice({ ...changed, data: newer(changed.data) });
     const { invoice_id, line } = changed.data;
-    const { reference, price, supplier, amounts } = line as NonNullable<typeof line>;
-    const shown = { _id: invoice_id, invoice_id, reference, price, supplier, amounts };
+    const { reference, price, supplier, amounts, supplier_status } = line as NonNullable<typeof line>;
+    const shown = { _id: invoice_id, invoice_id, reference, price, supplier, amounts, supplier_status };
     await eventually(async () => expect((await read()).invoices).toEqual([shown]));
     await eventually(() =>
       expect(published.filter(({ type }) => type === ticketInvoiceAdded.type)).toMatchObject([

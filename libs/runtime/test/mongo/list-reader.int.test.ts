@@ -15,8 +15,9 @@ beforeAll(async () => {
 afterAll(() => drop());
 
 const plan = { filter: {}, sort: { _id: -1 } as const, hint: '_id_', others: [] };
-const sleeping = { body: 'function () { sleep(100); return true; }', args: [], lang: 'js' };
-const slow = { ...plan, filter: { $expr: { $function: sleeping } } };
+/** Some tenths of a second a document. */
+const counting = { input: { $range: [0, 500_000] }, initialValue: 1, in: { $add: ['$$value', 1] } };
+const slow = { ...plan, filter: { $expr: { $reduce: counting } } };
 
 async function take(all: AsyncIterable<Thing>): Promise<string[]> {
   const ids: string[] = [];
