@@ -15,17 +15,24 @@ export function ticketStatisticsSource(connection: Connection): StatisticsSource
     companies: companiesIn,
     async entriesOf(tickets, session) {
       const having = (flag: 'has_purchases' | 'has_invoices') => {
-        return { $in: tickets.filter((ticket) => ticket[flag]).map(({ _id }) => _id) };
+        return tickets.filter((ticket) => ticket[flag]).map(({ _id }) => _id);
       };
       const options = { hint: 'shown', session } as const;
-      const bought = await purchases
-        .find({ ticket_id: having('has_purchases') }, options)
-        .sort({ _id: 1 })
-        .toArray();
-      const billed = await lines
-        .find({ ticket_id: having('has_invoices') }, { ...options, projection: { outbox: 0, log: 0 } })
-        .sort({ _id: 1 })
-        .toArray();
+      const [buying, invoiced] = [having('has_purchases'), having('has_invoices')];
+      const bought =
+        buying.length === 0
+          ? []
+          : await purchases
+              .find({ ticket_id: { $in: buying } }, options)
+              .sort({ _id: 1 })
+              .toArray();
+      const billed =
+        invoiced.length === 0
+          ? []
+          : await lines
+              .find({ ticket_id: { $in: invoiced } }, { ...options, projection: { outbox: 0, log: 0 } })
+              .sort({ _id: 1 })
+              .toArray();
       const purchasesOf = Map.groupBy(bought, ({ ticket_id }) => ticket_id);
       const linesOf = Map.groupBy(billed, ({ ticket_id }) => ticket_id);
       return tickets.map((ticket) =>
