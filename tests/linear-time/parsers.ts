@@ -161,10 +161,8 @@ export const parsers: Record<string, Parser> = {
     ),
   lifeCycleMessage: (text) =>
     lifeCycleMessage({
-      ...{
-        invoice: { ...saying(text), number: `F${text}`, buyer: { name: text, siren: '356000000', siret: null } },
-        typeCode: '380',
-      },
+      invoice: { ...saying(text), number: `F${text}`, buyer: { name: text, siren: '356000000', siret: null } },
+      typeCode: '380',
       sellerAddress: { scheme: text, value: `a${text}` },
       status: 'disputed',
       note: null,

@@ -98,7 +98,7 @@ function BodyRow<Item>({ item, columns, keyOf, hrefOf, linkState, selection }: R
         </td>
       )}
       {columns.map((column) => (
-        <BodyCell key={column.title} {...{ column, item, hrefOf, linkState }} />
+        <BodyCell key={column.title} column={column} item={item} hrefOf={hrefOf} linkState={linkState} />
       ))}
     </tr>
   );

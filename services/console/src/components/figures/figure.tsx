@@ -50,7 +50,12 @@ export function Figure<T>({ query, read, draw, nameOfRows, empty, rows = 4, ...c
             <p className={styles['says']}>{empty}</p>
           ) : (
             charts.map((chart) => (
-              <Drawn key={chart.series.map(({ currency }) => currency).join()} {...{ chart, draw, nameOfRows }}>
+              <Drawn
+                key={chart.series.map(({ currency }) => currency).join()}
+                chart={chart}
+                draw={draw}
+                nameOfRows={nameOfRows}
+              >
                 {charts.length > 1 ? `${card.title}, ${currencyOf(chart)}` : card.title}
               </Drawn>
             ))

@@ -49,7 +49,18 @@ function List({ browsing, onChosen }: { browsing: Browsing; onChosen?: () => voi
     select(id);
     onChosen?.();
   };
-  return <ListPane {...{ list, search, onSearch, filter, onFilter, pages, selected, onSelect }} />;
+  return (
+    <ListPane
+      list={list}
+      search={search}
+      onSearch={onSearch}
+      filter={filter}
+      onFilter={onFilter}
+      pages={pages}
+      selected={selected}
+      onSelect={onSelect}
+    />
+  );
 }
 
 function BesideList({ browsing, children }: LayoutProps) {

@@ -49,7 +49,7 @@ export function ListPane({ list, search, onSearch, filter, onFilter, pages, sele
       {list === 'all' && (
         <div className={styles['search']}>
           <SettledSearch label={texts.search} placeholder={texts.searchHint} value={search} onSearch={onSearch} />
-          <InvoiceFilters {...{ search, filter, onFilter }} />
+          <InvoiceFilters search={search} filter={filter} onFilter={onFilter} />
         </div>
       )}
       <Loaded query={pages.query} rows={8}>
@@ -60,7 +60,9 @@ export function ListPane({ list, search, onSearch, filter, onFilter, pages, sele
             <>
               {list === 'review' && <ResyncFailed items={pages.items} />}
               <InvoiceList
-                {...{ list, selected, onSelect }}
+                list={list}
+                selected={selected}
+                onSelect={onSelect}
                 items={pages.items}
                 more={pages.more}
                 isLoadingMore={pages.isLoadingMore}
