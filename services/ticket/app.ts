@@ -8,6 +8,8 @@ import { createStatistics, type Statistics } from '@app/service/statistics';
 import { createPendingUploads, hashForm, type PendingUploads, type Storage, type UrlSigner } from '@app/storage';
 import type { Connection } from 'mongoose';
 import { accountingRoutes } from './accounting/accounting-routes.ts';
+import { clockSettingsRoutes } from './clock-settings/clock-settings-routes.ts';
+import { clockRulesBy, createClockSettings } from './clock-settings/clock-settings-store.ts';
 import { createCompanyDirectory } from './companies/company-directory.ts';
 import { type CompanyProjections, createCompanyProjections } from './companies/company-projection-store.ts';
 import { createIdentityClient } from './companies/identity-client.ts';
@@ -103,7 +105,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   const stores = createStores({ connection, relay, logger, now });
   const purchaseProjection = new PurchaseProjection({ ...stores, store: stores.purchases, now });
   const invoiceLineProjection = createInvoiceLineProjection({ ...stores, store: stores.invoices, now });
-  const presenter = createTicketPresenter({ ...rest, ...stores, companies });
+  const presenter = createTicketPresenter({ ...rest, ...stores, companies, now });
   const deps = {
     ...rest,
     ...stores,
@@ -149,6 +151,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...referentialRoutes(deps),
     ...importRoutes({ imports: createImportStore({ ...deps, connection }) }),
     ...photoRoutes(deps),
+    ...clockSettingsRoutes(deps),
     ...costRoutes(deps),
     ...userRoutes(deps),
     ...internalPurchaseRoutes(deps),
@@ -176,10 +179,15 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
 
 function createStores(deps: { connection: Connection; relay: Relay; logger: Logger; now: () => Date }) {
   const notes = createNoteStore(deps);
+  const clockSettings = createClockSettings(deps);
+  const referentials = createReferentialStore({ ...deps, moving: clockSettings.applyAgain });
+  const clockRulesOf = clockRulesBy({ clockSettings, referentials });
   return {
     notes,
-    tickets: createTicketStore({ ...deps, notes }),
-    referentials: createReferentialStore(deps),
+    clockSettings,
+    clockRulesOf,
+    tickets: createTicketStore({ ...deps, notes, clockRulesOf }),
+    referentials,
     contractors: createContractorStore(deps),
     summaries: createTicketSummaryStore(deps),
     times: createTicketTimes(deps),

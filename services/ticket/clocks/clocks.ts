@@ -1,4 +1,4 @@
-// Both parties go by these times (docs/clocks.md), so they follow from what happened alone.
+// Both parties go by these times (docs/tickets.md), so they follow from what happened alone.
 import type { TicketStatus } from '@app/contracts';
 import { aroundTheClock, type Hours, type Measure, workingTime } from './working-time.ts';
 

@@ -1,19 +1,36 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from '@app/runtime';
 import { createPoller, type Poller } from '@app/work-queue';
+import type { ClockSettingsStore } from '../clock-settings/clock-settings-store.ts';
 import { datesPast } from '../dates/dates.ts';
+import { openStatuses } from '../statistics/ticket-entries.ts';
 import type { HistoryOperation } from '../tickets/history.ts';
+import { unchanged } from '../tickets/lifecycle/decision.ts';
+import { type ClockRulesOf, ruledBy } from '../tickets/lifecycle/ticket-clocks.ts';
 import type { TicketStore } from '../tickets/stores/ticket-store.ts';
 import type { Decision, Ticket } from '../tickets/ticket.ts';
 import { expire } from './moves.ts';
 
-type Deps = { tickets: Pick<TicketStore, 'due' | 'change'>; logger: Logger; now: () => Date; everyMs: number };
+type Deps = {
+  tickets: Pick<TicketStore, 'due' | 'change' | 'list'>;
+  clockSettings: Pick<ClockSettingsStore, 'nextWalk' | 'walked'>;
+  clockRulesOf: ClockRulesOf;
+  logger: Logger;
+  now: () => Date;
+  everyMs: number;
+};
 
 export type TicketTimers = Pick<Poller, 'start' | 'stop'> & {
   /** Runs what is due, each ticket once. @returns how many tickets were due */
   sweep(): Promise<number>;
+  /** Applies changed deadlines to a page of the open tickets of one client. @returns whether there was one */
+  applySettings(): Promise<boolean>;
 };
 
 type Timer = { operation: HistoryOperation; rule: (ticket: Ticket, now: Date) => Decision };
+
+/** Between two pages what is due has its turn. */
+const ticketsAtOnce = 100;
 
 const timers: Timer[] = [
   { operation: 'expire', rule: expire },
@@ -25,7 +42,9 @@ const timers: Timer[] = [
  * rules are idempotent, so a restart or a second replica does nothing twice. A ticket that fails is logged, and retried
  * by the next sweep.
  */
-export function createTicketTimers({ tickets, logger, now, everyMs }: Deps): TicketTimers {
+export function createTicketTimers(deps: Deps): TicketTimers {
+  const { tickets, clockSettings, clockRulesOf, logger, now, everyMs } = deps;
+
   async function sweep(): Promise<number> {
     let passed = 0;
     // One cursor for the whole sweep: what fails stays due, and must not keep the tickets after it waiting.
@@ -46,6 +65,39 @@ export function createTicketTimers({ tickets, logger, now, everyMs }: Deps): Tic
     }
   }
 
+  async function applySettings(): Promise<boolean> {
+    const walk = await clockSettings.nextWalk();
+    if (!walk) return false;
+    const viewer = { companyId: walk.clientId, companyKind: 'client' } as const;
+    const page = {
+      limit: ticketsAtOnce,
+      status: [...openStatuses],
+      ...(walk.after === null ? {} : { cursor: walk.after }),
+    };
+    const { items, cursor } = await tickets.list(page, viewer);
+    for (const ticket of items) {
+      try {
+        const rules = await clockRulesOf(ticket);
+        await tickets.change(ticket, (current) => ruleAgain(current, rules), { write: null });
+      } catch (error) {
+        logger.error('changed deadlines could not be applied to a ticket', { ticketId: ticket._id, error });
+      }
+    }
+    await clockSettings.walked(walk, cursor);
+    return true;
+  }
+
   const onError = (error: unknown) => logger.warn('sweep of the ticket timers failed', { error });
-  return { ...createPoller({ run: sweep, everyMs, onError }), sweep };
+  const run = async () => {
+    await sweep();
+    return applySettings();
+  };
+  return { ...createPoller({ run, everyMs, onError }), sweep, applySettings };
+}
+
+/** If the ticket has changed meanwhile, the store goes by the rules for what it is now. */
+function ruleAgain(ticket: Ticket, rules: Awaited<ReturnType<ClockRulesOf>>): Decision {
+  if (!ticket.clock) return unchanged(ticket);
+  const clock = ruledBy({ ...ticket, clock: ticket.clock }, rules);
+  return isDeepStrictEqual(clock, ticket.clock) ? unchanged(ticket) : { ticket: { ...ticket, clock }, events: [] };
 }

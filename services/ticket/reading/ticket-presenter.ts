@@ -1,5 +1,6 @@
 import type { Caller } from '@app/contracts';
 import type { UrlSigner } from '@app/storage';
+import type { ClockSettingsStore } from '../clock-settings/clock-settings-store.ts';
 import type { CompanyDirectory } from '../companies/company-directory.ts';
 import type { ContractorStore } from '../contractors/contractor-store.ts';
 import type { InvoiceLineStore } from '../invoices/invoice-line-store.ts';
@@ -14,6 +15,7 @@ type Deps = {
   contractors: ContractorStore;
   companies: CompanyDirectory;
   referentials: ReferentialStore;
+  clockSettings: Pick<ClockSettingsStore, 'byIds'>;
   purchases: Pick<PurchaseProjectionStore, 'listByTicket'>;
   invoices: Pick<InvoiceLineStore, 'listByTicket'>;
   links: UrlSigner;
@@ -23,6 +25,7 @@ type Deps = {
   consoleUrl?: string | null;
   /** Whether only a finished ticket can be closed. */
   strictClose?: boolean;
+  now: () => Date;
 };
 
 /** Turns tickets into replies. */
@@ -39,18 +42,19 @@ export type TicketPresenter = {
 export type PresentedTicketDeps = TicketDeps & { presenter: TicketPresenter };
 
 export function createTicketPresenter(deps: Deps): TicketPresenter {
-  const { links, baseUrl, consoleUrl = null } = deps;
+  const { links, baseUrl, consoleUrl = null, now } = deps;
   const link = ({ key, name, type }: StoredFile) => links.sign({ key, name, type }).url;
   return {
     link,
     async page(tickets, viewer) {
       const related = await loadRelated(deps, tickets, viewer);
-      return tickets.map((ticket) => ticketResponse(ticket, { viewer, related, baseUrl, consoleUrl }));
+      const presentation = { viewer, related, baseUrl, consoleUrl, now: now() };
+      return tickets.map((ticket) => ticketResponse(ticket, presentation));
     },
     async one(ticket, viewer) {
       const related = await loadRelated(deps, [ticket], viewer);
       const moves = availableMoves(ticket, actorOf(ticket, viewer), deps);
-      return { ...ticketResponse(ticket, { viewer, related, baseUrl, consoleUrl, link }), moves };
+      return { ...ticketResponse(ticket, { viewer, related, baseUrl, consoleUrl, link, now: now() }), moves };
     },
   };
 }
@@ -63,7 +67,8 @@ async function loadRelated(deps: Deps, tickets: Ticket[], viewer: Caller): Promi
   const userIds = all(({ manager_ids, contact_ids }) => [...manager_ids, ...contact_ids]);
   const withPurchases = all(({ _id, has_purchases }) => (has_purchases ? [_id] : []));
   const withInvoices = tickets.filter(({ has_invoices }) => has_invoices);
-  const [contractors, users, referentials, purchases, invoices] = await Promise.all([
+  const withDeadlines = all(({ client_id, clock }) => (clock?.rules ? [client_id] : []));
+  const [contractors, users, referentials, purchases, invoices, clockSettings] = await Promise.all([
     deps.contractors.byIds(clientIds, contractorIds),
     deps.companies.projectedUsers(userIds),
     deps.referentials.resolve(clientIds, {
@@ -80,8 +85,9 @@ async function loadRelated(deps: Deps, tickets: Ticket[], viewer: Caller): Promi
           ownViews(withInvoices, viewer),
         )
       : new Map(),
+    withDeadlines.length > 0 ? deps.clockSettings.byIds(withDeadlines) : new Map(),
   ]);
-  return { contractors, users, referentials, purchases, invoices };
+  return { contractors, users, referentials, purchases, invoices, clockSettings };
 }
 
 /** A client reads every invoice line of its tickets (undefined), a contractor those on its own views. */

@@ -1,9 +1,13 @@
 import type { UserSnapshot } from '@app/contracts';
+import type { ClockSettings } from '../clock-settings/clock-settings-store.ts';
+import { clockNames } from '../clocks/clocks.ts';
+import { hoursFor } from '../clocks/policies.ts';
 import { type UserResponse, userResponse } from '../companies/user-response.ts';
 import type { Contractor } from '../contractors/contractor.ts';
 import { invoiceLineResponse, type LineOnTicket } from '../invoices/invoice-line.ts';
 import { type Purchase, purchaseResponse } from '../purchases/purchase.ts';
 import { fieldViews, pick, type Resolved } from '../referentials/referential-response.ts';
+import { clocksSeen } from '../tickets/lifecycle/ticket-clocks.ts';
 import {
   type DateCategory,
   isLive,
@@ -26,6 +30,8 @@ export type Related = {
   /** By ticket id, as far as this company sees them. */
   purchases: Map<string, Purchase[]>;
   invoices: Map<string, LineOnTicket[]>;
+  /** By client id. */
+  clockSettings: Map<string, ClockSettings>;
 };
 
 type Presentation = {
@@ -37,6 +43,7 @@ type Presentation = {
   consoleUrl: string | null;
   /** Signs the download link of a file; given only for the read of a single ticket. */
   link?: (file: NonNullable<Quote['file']>) => string;
+  now: Date;
 };
 
 /**
@@ -52,6 +59,7 @@ export function ticketResponse(ticket: Ticket, presentation: Presentation): Reco
   return {
     ...plainFields(ticket),
     ...startsOf(visibleDates(ticket, own)),
+    ...deadlinesOf(ticket, own, presentation),
     status: own.status,
     created_by: isCompetitor(ticket.created_by.company_id, ticket, own) ? null : ticket.created_by,
     // A person opens it, where there are pages to open.
@@ -101,6 +109,22 @@ function plainFields(ticket: Ticket): Record<string, unknown> {
     ...(maintenance
       ? { maintenance: ticket.maintenance, start_date: ticket.start_date, end_date: ticket.end_date }
       : {}),
+  };
+}
+
+function deadlinesOf(ticket: Ticket, own: View, { related, now, link }: Presentation): Record<string, unknown> {
+  const rules = ticket.clock?.rules;
+  const settings = related.clockSettings.get(ticket.client_id);
+  const hours = hoursFor(settings?.hours ?? [], { places: [[rules?.place ?? '']] });
+  const seen = clocksSeen(ticket, own, hours, now);
+  const named = clockNames.map((name) => {
+    const clock = seen?.[name];
+    return [name, clock ? { ...clock, target: rules?.targets[name] } : null] as const;
+  });
+  const { location_id: _, ...shown } = hours ?? { location_id: null };
+  return {
+    ...Object.fromEntries(named.map(([name, clock]) => [`${name}_due_at`, clock?.due_at ?? null])),
+    clocks: seen && { ...Object.fromEntries(named), ...(link ? { hours: shown } : {}) },
   };
 }
 

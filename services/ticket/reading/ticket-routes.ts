@@ -72,6 +72,7 @@ export const ticketFilters = {
   manager_id: id,
   priority: Joi.string().valid(...priorities),
   ...filterParameters(ticketList),
+  overdue: flag.description('only tickets with a due date that has passed; to a contractor those that it has'),
   quote_from: amount.description('for clients only: has a quote of this price or more'),
   quote_to: amount.description('for clients only: has a quote of this price or less'),
 };

@@ -1,6 +1,8 @@
 import { purchaseKinds, statusReasons, toldByPeople } from '@app/contracts';
 import { answer, documentedAs, freeText, named, namedEnum, nullableString } from '@app/http';
 import Joi from 'joi';
+import { hoursReply, targetReply } from '../clock-settings/clock-settings-schemas.ts';
+import { pauses } from '../clocks/clocks.ts';
 import {
   authorSchema,
   date,
@@ -106,6 +108,19 @@ const typologySchema = named('Typology', {
     .allow(null),
 });
 
+const clockSchema = named('TicketClock', {
+  state: Joi.string().valid('running', 'paused', 'met', 'missed'),
+  due_at: date.description('null while a pause holds it off'),
+  reached_at: date.description('when what it waits for happened'),
+  pause: Joi.string()
+    .valid(...pauses)
+    .allow(null)
+    .description('why it stands'),
+  left_ms: Joi.number().description('in its own time, as `late_ms`: working time if its target is in hours'),
+  late_ms: Joi.number(),
+  target: targetReply,
+}).allow(null);
+
 /** A ticket in a reply, for the API documentation. */
 export const ticketReply = named('Ticket', {
   _id: Joi.string(),
@@ -129,6 +144,17 @@ export const ticketReply = named('Ticket', {
   intervention_occured_at: Joi.array().items(date),
   visit_scheduled_at: Joi.array().items(date).description('as those of interventions'),
   visit_occured_at: Joi.array().items(date),
+  response_due_at: date.description(
+    'due dates: null without a policy, to a contractor that does not have the ticket, and in a pause',
+  ),
+  arrival_due_at: date,
+  finish_due_at: date,
+  clocks: answer({
+    response: clockSchema,
+    arrival: clockSchema,
+    finish: clockSchema,
+    hours: hoursReply.optional().description('on the read of one ticket: those of its place'),
+  }).allow(null),
   created_by: authorSchema.allow(null).description('null to a contractor where another contractor created the ticket'),
   validated_by: authorSchema.allow(null),
   maintenance: nullableString.optional().description('on maintenance tickets'),

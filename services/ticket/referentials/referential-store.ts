@@ -10,6 +10,7 @@ import {
   allIds,
   type FieldTarget,
   idFaults,
+  maxDepth,
   type Referential,
   type ReferentialIds,
   type ReferentialInput,
@@ -38,6 +39,8 @@ export type ReferentialStore = {
   list(key: Key, page: { limit: number; cursor?: string }, among?: readonly string[]): Promise<Referential[]>;
   /** The ids of these locations of the client and of all below them, with deleted ones. */
   placesBelow(clientId: string, ids: readonly string[]): Promise<string[]>;
+  /** Each of these with those above it, the nearest first. */
+  withAbove(clientId: string, ids: readonly string[]): Promise<string[][]>;
   find(key: Key & { _id: string }): Promise<Versioned | null>;
   /** @throws ValidationError if `parent_id` is gone or too deep */
   add(one: Referential, write: ProtectedWrite | null): Promise<Referential>;
@@ -87,9 +90,16 @@ export type ReferentialStore = {
 
 const maxAll = 20_000;
 
-type Deps = { connection: Connection; relay: Pick<Relay, 'watch' | 'committed'>; now?: () => Date };
+type Deps = {
+  connection: Connection;
+  relay: Pick<Relay, 'watch' | 'committed'>;
+  now?: () => Date;
+  /** Called before entries of a client are moved below others. */
+  moving?: (clientId: string) => Promise<void>;
+};
 
-export function createReferentialStore({ connection, relay, now = () => new Date() }: Deps): ReferentialStore {
+export function createReferentialStore(deps: Deps): ReferentialStore {
+  const { connection, relay, now = () => new Date(), moving = async () => undefined } = deps;
   const model = connection.model<StoredReferential>('Referential', referentialSchema);
   relay.watch(model);
   const writeDeps = { model, connection, relay, now };
@@ -120,6 +130,19 @@ export function createReferentialStore({ connection, relay, now = () => new Date
     byIds,
     faults,
     placesBelow: (clientId, ids) => placesBelow(model, clientId, ids),
+    async withAbove(clientId, ids) {
+      const parents = new Map<string, string | null>();
+      for (let level = [...ids]; level.length > 0; ) {
+        const found = await model.find({ _id: { $in: level }, client_id: clientId }, { parent_id: 1 }).lean<Child[]>();
+        for (const { _id, parent_id = null } of found) parents.set(_id, parent_id);
+        level = found.flatMap(({ parent_id }) => (parent_id && !parents.has(parent_id) ? [parent_id] : []));
+      }
+      return ids.map((id) => {
+        const above = [id];
+        for (let up = parents.get(id); up && above.length < maxDepth; up = parents.get(up)) above.push(up);
+        return above;
+      });
+    },
     list(key, { limit, cursor }, among) {
       const after =
         cursor === undefined && !among ? {} : { _id: { ...(cursor && { $gt: cursor }), ...(among && { $in: among }) } };
@@ -133,13 +156,20 @@ export function createReferentialStore({ connection, relay, now = () => new Date
       if (found.length <= maxAll) return found.map(versioned);
       throw new AppError('conflict', 'too_many_entries', `a list with more than ${maxAll} entries takes no import`);
     },
-    saveAll: (planned, session) => saveReferentials(writeDeps, planned, session),
+    async saveAll(planned, session) {
+      const moved = planned.find(({ before, after }) => before && parentOf(before) !== parentOf(after));
+      if (moved) await moving(moved.after.client_id);
+      return saveReferentials(writeDeps, planned, session);
+    },
     async hold(client_id, ids, session) {
       await model.updateMany({ _id: { $in: [...ids] }, client_id }, { $inc: { held: 1 } }, { session });
     },
     find: (key) => findReferential(model, key),
     add: (one, write) => addReferential(writeDeps, one, write),
-    change: (current, changes, check) => changeReferential(writeDeps, { current, check }, changes),
+    async change(current, changes, check) {
+      if (changes.parent_id !== undefined) await moving(current.client_id);
+      return changeReferential(writeDeps, { current, check }, changes);
+    },
     changePhoto: (current, photo, { check, replaced }) => changePhoto(writeDeps, { current, check }, photo, replaced),
     remove: (one, at, check) => removeReferential(writeDeps, { current: one, check }, at),
     async views(found) {
@@ -159,6 +189,12 @@ export function createReferentialStore({ connection, relay, now = () => new Date
       return { found: snapshots, next };
     },
   };
+}
+
+type Child = { _id: string; parent_id?: string | null };
+
+function parentOf(one: Referential): string | null {
+  return 'parent_id' in one ? one.parent_id : null;
 }
 
 async function findReferential(model: Model<StoredReferential>, key: Key & { _id: string }): Promise<Versioned | null> {

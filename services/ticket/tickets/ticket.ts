@@ -1,4 +1,5 @@
 import type { NewEvent, TicketStatus } from '@app/contracts';
+import type { ClockHistory, ClockName, Targets } from '../clocks/clocks.ts';
 
 export { ticketStatuses as statuses } from '@app/contracts';
 export type Status = TicketStatus;
@@ -96,6 +97,15 @@ export type Report = {
   file: StoredFile;
 };
 
+/**
+ * What the clocks of a ticket go by, the policy that holds for it with the place whose hours count (`rules`; null: no policy), and what
+ * that makes due of what has not happened yet.
+ */
+export type TicketClock = Pick<ClockHistory, 'changes' | 'moves'> & {
+  rules: { targets: Targets; place: string | null } | null;
+  due: Record<ClockName, Date | null>;
+};
+
 /** A ticket as it is stored. */
 export type Ticket = {
   _id: string;
@@ -136,6 +146,8 @@ export type Ticket = {
   /** Whether this ticket ever had purchase documents or invoice lines; reads query them only then. */
   has_purchases?: true;
   has_invoices?: true;
+  /** Absent from a draft. */
+  clock?: TicketClock;
 };
 
 /** Who acts on a ticket. A timer acts for no company. */

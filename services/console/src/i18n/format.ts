@@ -86,6 +86,12 @@ export function formatDay(day: string, locale: string): string {
   );
 }
 
+/** `Mon 30 Nov, 11:40`. */
+export function formatWithTime(at: Date, where: Where): string {
+  const options = { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const;
+  return dateFormat(where, options).format(at);
+}
+
 /** For tooltips, and where the exact moment matters. */
 export function formatExactly(at: Date, where: Where): string {
   const options = {

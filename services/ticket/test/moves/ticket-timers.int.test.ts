@@ -1,5 +1,6 @@
 import { newId } from '@app/kernel';
 import { testLogger } from '@app/testing';
+import { createClockSettings } from '../../clock-settings/clock-settings-store.ts';
 import { expire } from '../../moves/moves.ts';
 import { createTicketTimers } from '../../moves/ticket-timers.ts';
 import { ticketModel } from '../../tickets/stores/ticket-collection.ts';
@@ -17,7 +18,14 @@ const collection = () => ticketModel(stores.connection).collection;
 afterEach(() => collection().deleteMany({}));
 
 const sweep = (change = stores.tickets.change) =>
-  createTicketTimers({ tickets: { ...stores.tickets, change }, logger, now, everyMs: 1_000 }).sweep();
+  createTicketTimers({
+    tickets: { ...stores.tickets, change },
+    clockSettings: createClockSettings({ connection: stores.connection, now }),
+    clockRulesOf: async () => null,
+    logger,
+    now,
+    everyMs: 1_000,
+  }).sweep();
 
 /** A ticket whose only intervention is over after `hour` hours. */
 function planned(hour: number): Ticket {

@@ -11,7 +11,7 @@ const [equipment, elsewhere] = [newId(), newId()];
 let place: string;
 const list = '/api/v3.0/tickets';
 let client: Client;
-let ours: (Ticket & { work_at: Date | null; priority_rank: number })[];
+let ours: (Ticket & { work_at: Date | null; priority_rank: number; clock_due_at: Date | null })[];
 
 const day = (index: number) => new Date(Date.UTC(2026, 9, 1 + index));
 
@@ -26,6 +26,13 @@ const aQuote = (price: string): Quote => ({
   added_at: day(0),
   file: null,
   includes_vat: false,
+});
+
+const dueOn = (finish: Date) => ({
+  changes: [],
+  moves: [],
+  rules: null,
+  due: { response: null, arrival: null, finish },
 });
 
 /** Tickets with ties and gaps in every order, and as many of a neighbour. */
@@ -55,6 +62,7 @@ beforeAll(async () => {
       location_ids: index % 6 === 0 ? [place] : [elsewhere],
       equipment_ids: index % 10 === 0 ? [equipment] : [],
       dates: index % 5 === 0 ? [] : [date],
+      ...(index % 3 === 0 ? {} : { clock: dueOn(day(index % 25)) }),
       quotes: index % 8 === 0 ? [aQuote(`${index}.50`)] : [],
       views: [{ ...(view as Ticket['views'][number]), status: statuses[index % 7] ?? 'opened' }],
     };
@@ -73,18 +81,25 @@ async function pagesOf(query: string): Promise<string[]> {
   return ids;
 }
 
-const filters = (): [string, (ticket: Ticket & { work_at: Date | null }) => boolean][] => [
+const filters = (): [string, (ticket: (typeof ours)[number]) => boolean][] => [
   ['', () => true],
   [`location_id=${place}`, ({ location_ids }) => location_ids.includes(place)],
   [`equipment_id=${equipment}`, ({ equipment_ids }) => equipment_ids.includes(equipment)],
   ['status=waiting,opened', ({ views }) => /^(waiting|opened)$/.test(views[0]?.status ?? '')],
   [`work_after=${+day(5)}&work_before=${+day(9)}`, ({ work_at }) => !!work_at && work_at >= day(5) && work_at < day(9)],
+  [`due_after=${+day(2)}&due_before=${+day(9)}`, ({ clock_due_at: due }) => !!due && due >= day(2) && due < day(9)],
+  ['overdue=true&priority=low', ({ clock_due_at: due, priority }) => !!due && priority === 'low'],
   ['quote_from=40&quote_to=80.5', ({ quotes }) => quotes.some(({ price }) => +price >= 40 && +price <= 80.5)],
   ['q=fuite&priority=high', ({ priority }) => priority === 'high'],
   [`updated_after=${+day(12)}`, ({ updated_at }) => updated_at > day(12)],
 ];
 
-const pathOf = { updated_at: 'updated_at', priority: 'priority_rank', work_date: 'work_at' } as const;
+const pathOf = {
+  updated_at: 'updated_at',
+  priority: 'priority_rank',
+  work_date: 'work_at',
+  due_date: 'clock_due_at',
+} as const;
 
 test.each(['created_at', ...sortColumns(ticketList)].flatMap((sort) => [`${sort} asc`, `${sort} desc`]))(
   'by %s, every filter gives each ticket once, in order, page by page, and none of a neighbour',

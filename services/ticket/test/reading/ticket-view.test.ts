@@ -18,6 +18,7 @@ function shownTo(ticket: Ticket, companyId: string, companyKind: 'client' | 'con
     users: new Map(),
     purchases: new Map(),
     invoices: new Map(),
+    clockSettings: new Map(),
     referentials,
   } as never;
   return ticketResponse(ticket, {
@@ -25,6 +26,7 @@ function shownTo(ticket: Ticket, companyId: string, companyKind: 'client' | 'con
     related,
     baseUrl: 'http://api.test',
     consoleUrl: null,
+    now: at,
   });
 }
 

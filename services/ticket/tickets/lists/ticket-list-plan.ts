@@ -27,6 +27,9 @@ export type ListQuery = {
   priority?: Priority;
   work_after?: Date;
   work_before?: Date;
+  due_after?: Date;
+  due_before?: Date;
+  overdue?: boolean;
   quote_from?: number;
   quote_to?: number;
   /** A column of `ticketList`; by default the order of ids. */
@@ -57,7 +60,7 @@ export function listPlan(query: ListQuery, viewer: Viewer, now: Date): Plan {
   const { placeIds, ...company } = viewer;
   const plan = (placeIds && placesPlan(query, company, placeIds)) || companyPlan(query, company, now);
   const atPlaces = placeIds ? { location_ids: { $in: placeIds } } : {};
-  const unindexed = { ...atPlaces, ...workRange(query), ...quoteRange(query) };
+  const unindexed = { ...atPlaces, ...workRange(query), ...quoteRange(query), ...dueRange(query, company, now) };
   return Object.keys(unindexed).length === 0 ? plan : { ...plan, rest: { ...plan.rest, ...unindexed } };
 }
 
@@ -77,6 +80,20 @@ export function sortedPlan(
 function workRange({ work_after, work_before }: ListQuery): Filter {
   const range = { ...(work_after && { $gte: work_after }), ...(work_before && { $lt: work_before }) };
   return work_after || work_before ? { work_at: range } : {};
+}
+
+/** A contractor that does not have the ticket must not learn when its clocks stand. */
+function dueRange(
+  { due_after, due_before, overdue, sort }: ListQuery,
+  { companyId, companyKind }: Viewer,
+  now: Date,
+): Filter {
+  const isAsked = due_after || due_before || overdue;
+  const before = overdue && (!due_before || due_before > now) ? now : due_before;
+  const range = { ...(due_after && { $gte: due_after }), ...(before && { $lt: before }) };
+  const has = { views: { $elemMatch: { company_id: companyId, state: 'active' } } };
+  const hides = companyKind === 'contractor' && (isAsked || sort === 'due_date');
+  return { ...(isAsked ? { clock_due_at: range } : {}), ...(hides ? { $and: [has] } : {}) };
 }
 
 function quoteRange({ quote_from, quote_to }: ListQuery): Filter {

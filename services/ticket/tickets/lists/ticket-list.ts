@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { List } from '@app/kernel';
+import { earliestDue } from '../lifecycle/ticket-clocks.ts';
 import { priorities, type Ticket } from '../ticket.ts';
 
 /**
@@ -26,6 +27,14 @@ export const ticketList = {
       optional: true,
       title: { fr: 'Intervention (UTC)', en: 'Work date (UTC)' },
     },
+    due_date: {
+      path: 'clock_due_at',
+      type: 'moment',
+      from: 'due_after',
+      to: 'due_before',
+      about: 'the earliest due date of what has not happened yet; to a contractor of the tickets that it has',
+      optional: true,
+    },
     created_at: { path: 'created_at', type: 'moment', title: { fr: 'Créé le (UTC)', en: 'Created (UTC)' } },
     assigned_at: { path: 'assigned_at', type: 'moment', title: { fr: 'Affecté le (UTC)', en: 'Assigned (UTC)' } },
     updated_at: { path: 'updated_at', type: 'moment', title: { fr: 'Modifié le (UTC)', en: 'Updated (UTC)' } },
@@ -37,6 +46,7 @@ export const ticketList = {
     { name: 'updated', order: 'updated_at' },
     { name: 'priority', order: 'priority' },
     { name: 'work', order: 'work_date' },
+    { name: 'clock_due', order: 'due_date' },
   ],
 } as const satisfies List;
 
@@ -48,15 +58,18 @@ export type SortKeys = {
   work_at: Date | null;
   /** The prices of its quotes. */
   quote_amounts: number[];
+  /** Null: nothing is due, or a pause holds it off. */
+  clock_due_at: Date | null;
 };
 
-type Sorted = Pick<Ticket, 'priority' | 'dates' | 'quotes'>;
+type Sorted = Pick<Ticket, 'priority' | 'dates' | 'quotes' | 'clock'>;
 
-export function sortKeysOf({ priority, dates, quotes }: Sorted): SortKeys {
+export function sortKeysOf({ priority, dates, quotes, clock }: Sorted): SortKeys {
   return {
     priority_rank: priorities.indexOf(priority),
     work_at: workDateOf(dates),
     quote_amounts: quotes.map(({ price }) => Number(price)).filter(Number.isFinite),
+    clock_due_at: earliestDue(clock ? { clock } : {}),
   };
 }
 

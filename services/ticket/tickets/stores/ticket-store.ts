@@ -11,6 +11,7 @@ import {
 } from '@app/runtime/idempotency';
 import type { ClientSession, Connection } from 'mongoose';
 import { entriesPerTicket, historyEntries, type LogDraft } from '../history.ts';
+import { type ClockRulesOf, needsClocks, withClock } from '../lifecycle/ticket-clocks.ts';
 import { facetsOf, searchKeys } from '../lists/list-keys.ts';
 import { changedSortKeys } from '../lists/ticket-list.ts';
 import { bucketsOf } from '../lists/ticket-list-plan.ts';
@@ -49,9 +50,22 @@ export type TicketStore = TicketQueries & {
 };
 
 type Beside = Omit<ChangeOptions, 'write'>;
-type Deps = { connection: Connection; relay: Relay; notes: NoteWriter; now?: () => Date };
+type Deps = {
+  connection: Connection;
+  relay: Relay;
+  notes: NoteWriter;
+  now?: () => Date;
+  /** By default no ticket has a policy. */
+  clockRulesOf?: ClockRulesOf;
+};
 
-export function createTicketStore({ connection, relay, notes, now = () => new Date() }: Deps): TicketStore {
+export function createTicketStore({
+  connection,
+  relay,
+  notes,
+  now = () => new Date(),
+  clockRulesOf = async () => null,
+}: Deps): TicketStore {
   const model = ticketModel(connection);
   const loader = createTicketLoader<Ticket>(connection, withoutKeys);
   const writes = createOutboxWriter<ReturnType<typeof storedForm>>({ model, relay, service: 'ticket' });
@@ -89,8 +103,16 @@ export function createTicketStore({ connection, relay, notes, now = () => new Da
     });
   }
 
+  async function clocked(before: Ticket | null, after: Ticket, log?: LogDraft): Promise<Ticket> {
+    if (!needsClocks(before, after)) return after;
+    return withClock(before, after, await clockRulesOf(after), log);
+  }
+
   return {
-    add: (ticket, write) => writes.insert(storedForm(ticket), snapshotEvents(null, ticket), write),
+    async add(given, write) {
+      const ticket = await clocked(null, given);
+      return writes.insert(storedForm(ticket), snapshotEvents(null, ticket), write);
+    },
     find: loader.load,
     ...createTicketQueries({ connection, now }),
     change(start, decide, { write, ...options }) {
@@ -100,7 +122,7 @@ export function createTicketStore({ connection, relay, notes, now = () => new Da
         const at = nextTime(before, now());
         const decision = decide(before, at);
         if (decision.ticket === before) return before;
-        const ticket = { ...decision.ticket, updated_at: at };
+        const ticket = await clocked(before, { ...decision.ticket, updated_at: at }, options.log);
         const after = { ...ticket, version: before.version + 1 };
         const beside = { ...options, alongside: resultWrite(saveResult, after, options.alongside) };
         return (await save(before, { ...decision, ticket }, beside)) ? after : conflict;

@@ -33,10 +33,10 @@ export function builtInFiltersOf(party: Party): [BuiltInFilterName, readonly Sta
 
 /** What the list sorts by; the first one is the order of creation. Contractors must not learn when others work. */
 export const sortColumns: Record<Party, readonly SortColumn[]> = {
-  client: ['created_at', 'updated_at', 'work_date', 'priority'],
-  contractor: ['created_at', 'updated_at', 'priority'],
+  client: ['created_at', 'updated_at', 'work_date', 'due_date', 'priority'],
+  contractor: ['created_at', 'updated_at', 'due_date', 'priority'],
 };
-type SortColumn = 'created_at' | 'updated_at' | 'work_date' | 'priority';
+type SortColumn = 'created_at' | 'updated_at' | 'work_date' | 'due_date' | 'priority';
 
 /** The filters in the address of the list. */
 export type Filter = {
@@ -47,6 +47,7 @@ export type Filter = {
   contractor?: string | undefined;
   place?: string | undefined;
   manager?: string | undefined;
+  due?: 'overdue' | undefined;
   sort?: SortColumn | undefined;
   order?: 'asc' | 'desc' | undefined;
 };
@@ -65,6 +66,7 @@ export function filtersOf(party: Party) {
     contractor: isChoice,
     place: isChoice,
     manager: isChoice,
+    due: ['overdue'],
     sort: sortColumns[party],
     order: ['asc', 'desc'],
   } as const;
@@ -72,7 +74,7 @@ export function filtersOf(party: Party) {
 
 /** The query of the API. A chosen status takes precedence over those of the view. */
 export function listQuery(filter: Filter, party: Party) {
-  const { view, status, q, priority, contractor, place, manager, sort, order = 'desc' } = filter;
+  const { view, status, q, priority, contractor, place, manager, due, sort, order = 'desc' } = filter;
   const ofFilter = builtInFiltersOf(party).find(([name]) => name === view)?.[1];
   const wanted = status ? [status] : ofFilter;
   return {
@@ -84,6 +86,7 @@ export function listQuery(filter: Filter, party: Party) {
     ...(contractor && { contractor_id: contractor }),
     ...(place && { location_id: place }),
     ...(manager && { manager_id: manager }),
+    ...(due && { overdue: 'true' as const }),
   };
 }
 

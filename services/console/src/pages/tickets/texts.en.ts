@@ -1,5 +1,6 @@
 import { supplierStatusWords } from '../../words/supplier-status-words.en.ts';
 import { bulk } from './bulk/bulk-texts.en.ts';
+import { deadlines } from './deadlines/deadline-texts.en.ts';
 import { consequences, happened, moves } from './moves/move-texts.en.ts';
 
 export const en = {
@@ -34,7 +35,13 @@ export const en = {
   any: 'Any',
   status: 'Status',
   sortBy: 'Sort by',
-  sorts: { created_at: 'Creation', updated_at: 'Last change', work_date: 'Work date', priority: 'Priority' },
+  sorts: {
+    created_at: 'Creation',
+    updated_at: 'Last change',
+    work_date: 'Work date',
+    due_date: 'Deadline',
+    priority: 'Priority',
+  },
   fileName: 'ticket-list',
   order: 'Order',
   orders: { desc: 'Descending', asc: 'Ascending' },
@@ -55,6 +62,7 @@ export const en = {
   tooManySelected: (count: number, most: number) => `${count} selected: at most ${most} at a time`,
   clearSelection: 'Clear selection',
   bulk,
+  deadlines,
   bulkProgress: (done: number, count: number) => `${done} of ${count}`,
   bulkImpossible: 'Not possible',
   bulkFailed: 'Not done',

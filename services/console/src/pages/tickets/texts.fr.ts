@@ -1,5 +1,6 @@
 import { supplierStatusWords } from '../../words/supplier-status-words.fr.ts';
 import { bulk } from './bulk/bulk-texts.fr.ts';
+import { deadlines } from './deadlines/deadline-texts.fr.ts';
 import { consequences, happened, moves } from './moves/move-texts.fr.ts';
 import type { en } from './texts.en.ts';
 
@@ -39,6 +40,7 @@ export const fr: typeof en = {
     created_at: 'Création',
     updated_at: 'Dernière modification',
     work_date: 'Date d’intervention',
+    due_date: 'Échéance',
     priority: 'Priorité',
   },
   fileName: 'liste-des-tickets',
@@ -61,6 +63,7 @@ export const fr: typeof en = {
   tooManySelected: (count, most) => `${count} sélectionnés : ${most} au plus à la fois`,
   clearSelection: 'Effacer la sélection',
   bulk,
+  deadlines,
   bulkProgress: (done, count) => `${done} sur ${count}`,
   bulkImpossible: 'Pas possible',
   bulkFailed: 'Pas fait',

@@ -5,6 +5,7 @@ import { Page } from '../../components/layout/page.tsx';
 import { PrintButton } from '../../components/print-button.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { ticketStatuses } from '../../words/status-words.ts';
+import { DeadlinesSection } from './deadlines/deadlines-section.tsx';
 import { ListNav } from './list/list-nav.tsx';
 import { noteShown } from './list/row-keys.ts';
 import type { Ticket } from './list-query.ts';
@@ -53,6 +54,7 @@ function Shown({ ticket }: { ticket: Ticket }) {
       <MoveBar ticket={ticket} />
       <div className={styles['columns']}>
         <div className={styles['column']}>
+          <DeadlinesSection ticket={ticket} />
           <DetailsSection ticket={ticket} />
           <DatesSection ticket={ticket} />
           <QuotesSection ticket={ticket} />

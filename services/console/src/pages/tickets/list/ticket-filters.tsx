@@ -21,6 +21,7 @@ const nothing = {
   contractor: null,
   place: null,
   manager: null,
+  due: null,
   sort: null,
   order: null,
 };
@@ -85,6 +86,12 @@ function Filters({ filter }: { filter: TicketFilter }) {
         onChange={(id) => set({ priority: priorities.find((one) => one === id) ?? null })}
       />
       {company.kind === 'client' && <Choices filter={filter} />}
+      <Select
+        label={texts.deadlines.filter}
+        options={[anyOption, { id: 'overdue', text: texts.deadlines.overdue }]}
+        value={values.due ?? any}
+        onChange={(id) => set({ due: id === 'overdue' ? 'overdue' : null })}
+      />
       <Select
         label={texts.sortBy}
         options={sortColumns[company.kind].map((id) => ({ id, text: texts.sorts[id] }))}

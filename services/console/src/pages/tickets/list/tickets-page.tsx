@@ -16,6 +16,7 @@ import { ticketStatuses } from '../../../words/status-words.ts';
 import { type BulkOperation, maxSelected } from '../bulk/bulk.ts';
 import { BulkBar } from '../bulk/bulk-bar.tsx';
 import { BulkSheet } from '../bulk/bulk-sheet.tsx';
+import { OverdueBadge } from '../deadlines/deadlines-section.tsx';
 import { sortColumns, type Ticket, workDate } from '../list-query.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
@@ -107,7 +108,14 @@ function TicketTable({ tickets, chosen, onChoose, sorting }: TableProps) {
       cell: ({ number }) => <span className={styles['number']}>{number}</span>,
     },
     { title: texts.ticketTitle, isWide: true, cell: (ticket) => <TitleCell ticket={ticket} /> },
-    { title: texts.status, cell: ({ status }) => <StatusBadge words={ticketStatuses} code={status} /> },
+    {
+      title: texts.status,
+      cell: (ticket) => (
+        <>
+          <StatusBadge words={ticketStatuses} code={ticket.status} /> <OverdueBadge ticket={ticket} />
+        </>
+      ),
+    },
     { title: texts.place, isMinor: true, cell: ({ locations }) => namesOf(locations) },
     {
       title: other,

@@ -1,0 +1,107 @@
+import { answer, moment, named, type Route, route, sendVersion } from '@app/http';
+import { type FieldError, ValidationError } from '@app/kernel';
+import Joi from 'joi';
+import { clocks } from '../clocks/clocks.ts';
+import { hoursFor, type PlaceHours, type Policy } from '../clocks/policies.ts';
+import { date } from '../http/answer-schemas.ts';
+import { clientsOnly } from '../http/client-only-access.ts';
+import type { ReferentialStore } from '../referentials/referential-store.ts';
+import { settingsFields } from './clock-settings-schemas.ts';
+import type { ClockSettings, ClockSettingsStore } from './clock-settings-store.ts';
+
+type Deps = { clockSettings: ClockSettingsStore; referentials: Pick<ReferentialStore, 'byIds'> };
+type Body = { policies: Policy[]; hours: PlaceHours[] };
+
+const path = '/clock-settings';
+const common = { host: 'ts', tag: 'Deadlines', path } as const;
+/** Whoever is limited to places would change what is due elsewhere. */
+const access = { ...clientsOnly, everyPlace: true } as const;
+const reply = { status: 200, schema: named('ClockSettings', settingsFields) } as const;
+const due = answer({ response_due_at: date, arrival_due_at: date, finish_due_at: date });
+
+/** By when a client expects what, and the hours of its places. */
+export function clockSettingsRoutes({ clockSettings, referentials }: Deps): Route[] {
+  const shown = ({ policies, hours }: ClockSettings) => ({ policies, hours });
+  return [
+    route({
+      ...common,
+      access,
+      method: 'get',
+      summary: 'Read the deadlines of your tickets, and the hours of your places',
+      versioned: true,
+      reply,
+      async handle({ caller, res }) {
+        const found = await clockSettings.find(caller.companyId);
+        sendVersion(res, found.version);
+        return shown(found);
+      },
+    }),
+    route<object, object, Body, ClockSettings>({
+      ...common,
+      access: { ...access, permission: 'admin' },
+      method: 'put',
+      summary: 'Set the deadlines of your tickets, and the hours of your places',
+      description:
+        'Of several policies that fit a ticket the most specific holds: by the nearest place, then the nearest domain, then the typology. Open tickets follow within minutes; of a ticket with several places the hours of the first count.',
+      errors: ['503 clock_settings_busy'],
+      versioned: true,
+      load: ({ caller }) => clockSettings.find(caller.companyId),
+      body: Joi.object<Body>(settingsFields),
+      reply,
+      async handle({ caller, body, precondition, res }) {
+        await checkNamed({ referentials }, caller.companyId, body);
+        const saved = await clockSettings.save(caller.companyId, body, precondition ?? undefined);
+        sendVersion(res, saved.version);
+        return shown(saved);
+      },
+    }),
+    route<object, object, Body & { opened_at: Date }>({
+      ...common,
+      access,
+      path: `${path}/preview`,
+      method: 'post',
+      summary: 'By when what is due of a ticket, by each of these policies',
+      description: 'Writes nothing. In the order of `policies`, at the place of each.',
+      body: Joi.object<Body & { opened_at: Date }>({ ...settingsFields, opened_at: moment.required() }),
+      reply: { status: 200, schema: answer({ due: Joi.array().items(due) }) },
+      async handle({ body: { policies, hours, opened_at: at } }) {
+        const opened = {
+          changes: [{ at, status: 'opened' as const, asks_client: false }],
+          moves: [],
+          arrived_at: null,
+        };
+        return {
+          due: policies.map((policy) => {
+            const ofPlace = hoursFor(hours, { places: [[policy.location_id ?? '']] });
+            const { response, arrival, finish } = (ofPlace && clocks(opened, policy, ofPlace, at)) ?? {};
+            return {
+              response_due_at: response?.due_at ?? null,
+              arrival_due_at: arrival?.due_at ?? null,
+              finish_due_at: finish?.due_at ?? null,
+            };
+          }),
+        };
+      },
+    }),
+  ];
+}
+
+/** @throws ValidationError for places and domains that are none of the client, and without hours for all places */
+async function checkNamed({ referentials }: Pick<Deps, 'referentials'>, clientId: string, { policies, hours }: Body) {
+  const named = [
+    ...policies.flatMap(({ location_id, domain_id }, index) => [
+      { path: `policies.${index}.location_id`, kind: 'location', id: location_id },
+      { path: `policies.${index}.domain_id`, kind: 'domain', id: domain_id },
+    ]),
+    ...hours.map(({ location_id: id }, index) => ({ path: `hours.${index}.location_id`, kind: 'location', id })),
+  ];
+  const found = await referentials.byIds(clientId, [...new Set(named.flatMap(({ id }) => id ?? []))]);
+  const isKnown = (kind: string, id: string) => found.some((one) => one._id === id && one.kind === kind);
+  const faults: FieldError[] = named.flatMap(({ path: where, kind, id }) =>
+    id === null || isKnown(kind, id) ? [] : [{ path: where, message: `${where} is no ${kind} of yours` }],
+  );
+  if (policies.length > 0 && hours.every(({ location_id }) => location_id !== null)) {
+    faults.push({ path: 'hours', message: 'hours must have some of all places: `location_id` null' });
+  }
+  if (faults.length > 0) throw new ValidationError(faults);
+}

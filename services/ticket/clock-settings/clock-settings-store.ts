@@ -1,0 +1,121 @@
+import { conflict, retryOnConflict } from '@app/runtime';
+import { type Connection, Schema } from 'mongoose';
+import { hoursFor, type PlaceHours, type Policy, policyFor } from '../clocks/policies.ts';
+import type { ReferentialStore } from '../referentials/referential-store.ts';
+import type { ClockRulesOf } from '../tickets/lifecycle/ticket-clocks.ts';
+
+/** What a client expects, and when its places work. `version` is 0 before they are set. */
+export type ClockSettings = { version: number; policies: Policy[]; hours: PlaceHours[] };
+
+/** How far the settings are applied to open tickets: the id of the last one. They are gone through once more after a pause. */
+export type Walk = { clientId: string; version: number; after: string | null; passes: number };
+
+export type ClockSettingsStore = {
+  find(clientId: string): Promise<ClockSettings>;
+  byIds(clientIds: readonly string[]): Promise<Map<string, ClockSettings>>;
+  /** `check` throws if this version may not be replaced. @returns them as saved */
+  save(
+    clientId: string,
+    given: Omit<ClockSettings, 'version'>,
+    check?: (version: number) => void,
+  ): Promise<ClockSettings>;
+  /** To be called before places or domains of a client move: which policy holds may change. */
+  applyAgain(clientId: string): Promise<void>;
+  /** A client whose open tickets are to be gone through; null: none. */
+  nextWalk(): Promise<Walk | null>;
+  /** `after` is the last ticket of this page; null: it was the last page. */
+  walked(walk: Walk, after: string | null): Promise<void>;
+};
+
+type Stored = ClockSettings & { _id: string; walk_at: Date | null; walk_after: string | null; walk_passes: number };
+
+/** Declares the collection and its index; routes check what is stored. */
+const schema = new Schema<Stored>(
+  { _id: { type: String, required: true }, version: { type: Number, required: true } },
+  { versionKey: false, collection: 'clock_settings', strict: false },
+);
+schema.index({ walk_at: 1 }, { name: 'walk', partialFilterExpression: { walk_at: { $gt: new Date(0) } } });
+
+const none: ClockSettings = { version: 0, policies: [], hours: [] };
+const walkFields = { walk_at: 0, walk_after: 0, walk_passes: 0 } as const;
+/** Longer than a request takes that read the former settings and has not saved its ticket yet. */
+const secondPassMs = 60_000;
+
+export function createClockSettings({
+  connection,
+  now,
+}: {
+  connection: Connection;
+  now: () => Date;
+}): ClockSettingsStore {
+  const model = connection.model('ClockSettings', schema);
+  const fromStart = () => ({ walk_at: now(), walk_after: null, walk_passes: 2 });
+
+  return {
+    async find(clientId) {
+      const { _id, ...found } = (await model.findById(clientId, walkFields).lean<Stored>()) ?? {
+        _id: clientId,
+        ...none,
+      };
+      return found;
+    },
+    async byIds(clientIds) {
+      const found = await model.find({ _id: { $in: clientIds } }, walkFields).lean<Stored[]>();
+      return new Map(found.map((one) => [one._id, one]));
+    },
+    save: (clientId, { policies, hours }, check) =>
+      retryOnConflict(
+        async () => {
+          const { version } = (await model.findById(clientId, { version: 1 }).lean<Stored>()) ?? none;
+          check?.(version);
+          const saved = { version: version + 1, policies, hours };
+          const update = { $set: { ...saved, ...fromStart() } };
+          // Without a version there is none to compare: of two that insert it, the second fails on its id.
+          const { modifiedCount, upsertedCount } = await model
+            .updateOne({ _id: clientId, version }, update, { upsert: version === 0 })
+            .catch((error: { code?: number }) => {
+              if (error.code === 11_000) return { modifiedCount: 0, upsertedCount: 0 };
+              throw error;
+            });
+          return modifiedCount + upsertedCount === 1 ? saved : conflict;
+        },
+        { code: 'clock_settings_busy', what: 'these settings' },
+      ),
+    async applyAgain(clientId) {
+      await model.updateOne({ _id: clientId }, { $set: fromStart(), $inc: { version: 1 } });
+    },
+    async nextWalk() {
+      const due = { walk_at: { $gt: new Date(0), $lte: now() } };
+      const found = await model
+        .findOne(due, { policies: 0, hours: 0 })
+        .sort({ walk_at: 1 })
+        .hint('walk')
+        .lean<Stored>();
+      if (!found) return null;
+      return { clientId: found._id, version: found.version, after: found.walk_after, passes: found.walk_passes };
+    },
+    async walked({ clientId, version, passes }, after) {
+      const again = passes > 1 ? new Date(now().getTime() + secondPassMs) : null;
+      const passed = { walk_at: again, walk_after: null, walk_passes: passes - 1 };
+      await model.updateOne({ _id: clientId, version }, { $set: after === null ? passed : { walk_after: after } });
+    },
+  };
+}
+
+type RulesDeps = { clockSettings: Pick<ClockSettingsStore, 'find'>; referentials: Pick<ReferentialStore, 'withAbove'> };
+
+/** Looks up what holds for a ticket by the present settings of its client. */
+export function clockRulesBy({ clockSettings, referentials }: RulesDeps): ClockRulesOf {
+  return async ({ client_id, priority, typology_id, location_ids, domain_ids }) => {
+    const { policies, hours } = await clockSettings.find(client_id);
+    if (policies.length === 0) return null;
+    const [places, domains] = await Promise.all(
+      [location_ids, domain_ids].map((ids) => referentials.withAbove(client_id, ids)),
+    );
+    const ticket = { priority, typology_id, places: places ?? [], domains: domains ?? [] };
+    const [policy, ofPlace] = [policyFor(policies, ticket), hoursFor(hours, ticket)];
+    if (!policy || !ofPlace) return null;
+    const { response, arrival, finish } = policy;
+    return { targets: { response, arrival, finish }, hours: ofPlace };
+  };
+}

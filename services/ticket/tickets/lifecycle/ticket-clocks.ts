@@ -1,0 +1,81 @@
+import {
+  type Clock,
+  type ClockHistory,
+  type ClockName,
+  clockNames,
+  clocks,
+  type Targets,
+} from '../../clocks/clocks.ts';
+import type { PlaceHours } from '../../clocks/policies.ts';
+import type { LogDraft } from '../history.ts';
+import { clientView, statusOf, type Ticket, type TicketClock, type View } from '../ticket.ts';
+
+/** What holds for a ticket by the settings of its client: its policy, and the hours of its place. */
+export type ClockRules = { targets: Targets; hours: PlaceHours };
+/** Null: no policy fits it. */
+export type ClockRulesOf = (ticket: Ticket) => Promise<ClockRules | null>;
+
+/** Limit of the changes that are kept: of those after the opening the oldest are dropped. */
+const maxChanges = 500;
+
+const parts = ['priority', 'typology_id', 'location_ids', 'domain_ids', 'dates', 'clock'] as const;
+
+/** Whether a change may change what is due. A draft has no clocks. */
+export function needsClocks(before: Ticket | null, after: Ticket): boolean {
+  if (statusOf(after) === 'draft') return false;
+  return !before?.clock || statusOf(before) !== statusOf(after) || parts.some((part) => before[part] !== after[part]);
+}
+
+/** The ticket after a change, with its clocks by these rules. `log` tells who made the change. */
+export function withClock(before: Ticket | null, after: Ticket, rules: ClockRules | null, log?: LogDraft): Ticket {
+  const { changes = [], moves = [] } = after.clock ?? {};
+  const status = statusOf(after);
+  const change = { at: after.updated_at, status, asks_client: asksClient(after, log) };
+  const isMoved = !before?.clock || statusOf(before) !== status;
+  const [opened, ...later] = isMoved ? [...changes, change] : changes;
+  const kept = opened ? [opened, ...later.slice(-maxChanges)] : [];
+  return {
+    ...after,
+    clock: ruledBy({ ...after, clock: { changes: kept, moves, rules: null, due: nothingDue } }, rules),
+  };
+}
+
+/** The clock of a ticket by these rules; the same object if nothing changes. */
+export function ruledBy(ticket: Ticket & { clock: TicketClock }, rules: ClockRules | null): TicketClock {
+  const states = rules && clocks(clockHistory(ticket), rules.targets, rules.hours, ticket.updated_at);
+  const dueOf = (name: ClockName) => (states?.[name]?.reached_at === null ? states[name].due_at : null);
+  const due = { response: dueOf('response'), arrival: dueOf('arrival'), finish: dueOf('finish') };
+  return { ...ticket.clock, rules: rules && { targets: rules.targets, place: rules.hours.location_id }, due };
+}
+
+/** Its clocks at `now`, as this view sees them; null: it has none. Only the contractor of a ticket may learn why they stand. */
+export function clocksSeen(
+  ticket: Ticket,
+  own: Pick<View, 'state'>,
+  hours: PlaceHours | null,
+  now: Date,
+): Record<ClockName, Clock | null> | null {
+  if (!ticket.clock?.rules || !hours || (own.state !== 'client' && own.state !== 'active')) return null;
+  return clocks(clockHistory({ ...ticket, clock: ticket.clock }), ticket.clock.rules.targets, hours, now);
+}
+
+/** The earliest due date of what has not happened yet; null: nothing is due, or a pause holds it off. */
+export function earliestDue({ clock }: Pick<Ticket, 'clock'>): Date | null {
+  const due = clockNames.flatMap((name) => clock?.due[name]?.getTime() ?? []);
+  return due.length === 0 ? null : new Date(Math.min(...due));
+}
+
+const nothingDue = { response: null, arrival: null, finish: null };
+
+/** What somebody says of a date counts no later than the time at which it was said. */
+function clockHistory({ clock, dates }: Ticket & { clock: TicketClock }): ClockHistory {
+  const begun = dates
+    .filter(({ type }) => type === 'actual')
+    .map(({ start, created_at }) => Math.min(start.getTime(), created_at.getTime()));
+  return { ...clock, arrived_at: begun.length === 0 ? null : new Date(Math.min(...begun)) };
+}
+
+function asksClient(ticket: Ticket, { operation, by }: Partial<LogDraft> = {}): boolean {
+  const asks = operation === 'ask_to_plan' || operation === 'ask_for_date';
+  return asks && by?.company_id !== clientView(ticket).company_id;
+}
