@@ -32,6 +32,7 @@ import { createImportStore } from './imports/import-store.ts';
 import { createInvoiceLineProjection } from './invoices/invoice-line-projection.ts';
 import { invoiceLineRoutes } from './invoices/invoice-line-routes.ts';
 import { createInvoiceLineStore } from './invoices/invoice-line-store.ts';
+import { dueDateRoutes } from './moves/due-date-routes.ts';
 import { moveRoutes } from './moves/move-routes.ts';
 import { createTicketTimers, type TicketTimers } from './moves/ticket-timers.ts';
 import { noteRoutes } from './notes/note-routes.ts';
@@ -141,6 +142,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...accountingRoutes(deps),
     ...historyRoutes(deps),
     ...moveRoutes(deps),
+    ...dueDateRoutes(deps),
     ...noteRoutes(deps),
     ...dateRoutes(deps),
     ...quoteRoutes(deps),

@@ -96,6 +96,11 @@ export function clocks(
   return { response: clockOf('response'), arrival: clockOf('arrival'), finish: clockOf('finish') };
 }
 
+/** Whether what the clock waits for has happened. */
+export function isReached(history: ClockHistory, name: ClockName): boolean {
+  return reachedAt(history, name) !== null;
+}
+
 type Run = { name: ClockName; measure: Measure; allowedMs: number; now: number };
 /** Something that happened: the clock runs or stops from then on, or its due date was moved to `due`. */
 type Step = { at: number; runs: boolean } | { at: number; due: number };

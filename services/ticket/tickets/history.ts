@@ -20,6 +20,7 @@ export const historyOperations = [
     'end_validation',
     'withdraw',
     'update',
+    'move_due_date',
   ] as const),
 ];
 export type HistoryOperation = (typeof historyOperations)[number];
@@ -98,7 +99,7 @@ export type HistoryItem = {
  * Changes by the client that concern every contractor of the ticket. Not a date that it asked to reschedule: that may
  * be a competitor's.
  */
-const shared = /^(edit|plan_|visit_|intervention_|add_report)/;
+const shared = /^(edit|move_due_date|plan_|visit_|intervention_|add_report)/;
 
 /** The entries that this view may see, in its own statuses; the client's view sees all. */
 export function visibleEntries(entries: readonly HistoryEntry[], ticket: Ticket, own: View): HistoryItem[] {

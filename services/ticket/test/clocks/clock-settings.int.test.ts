@@ -171,6 +171,28 @@ test('lists find and sort what is due; a contractor finds what it has alone', as
   expect(await idsOf(worker, `due_before=${monday('20:00')}`)).toEqual([first]);
 });
 
+test('the client moves a due date with a reason that its contractor reads; the contractor may not, nor move what was met or is past', async () => {
+  const { client, ticket } = await begin();
+  const worker = await platform.contractorOf(client);
+  await client.post(`${ticket}/assign`, { contractor_id: worker.id });
+  time = new Date('2026-12-01T08:00:00Z');
+  expect((await read(worker, ticket)).clocks.arrival).toMatchObject({ state: 'missed', late_ms: 4_800_000 });
+  const wanted = { clock: 'arrival', due_at: '2026-12-05T11:00:00.000Z', reason: 'The lift is closed' };
+  expect(outcome(await worker.put(`${ticket}/due-date`, wanted))).toEqual([403, 'forbidden']);
+  expect(outcome(await client.put(`${ticket}/due-date`, { ...wanted, due_at: time }))).toEqual([422, ['due_at']]);
+  expect((await client.put(`${ticket}/due-date`, wanted)).status).toBe(200);
+  expect((await read(worker, ticket)).clocks.arrival).toMatchObject({
+    state: 'running',
+    due_at: wanted.due_at,
+    late_ms: 0,
+  });
+  const { items } = (await worker.get(`${ticket}/history`)).data;
+  const text = `arrival ${wanted.due_at} ${wanted.reason}`;
+  expect(items).toContainEqual(expect.objectContaining({ operation: 'move_due_date', text }));
+  await client.put(`${ticket}/finish`);
+  expect(outcome(await client.put(`${ticket}/due-date`, wanted))).toEqual([409, 'no_deadline']);
+});
+
 test('a preview tells the due dates of each policy at its place, and writes nothing', async () => {
   const client = platform.as();
   const place = newId();

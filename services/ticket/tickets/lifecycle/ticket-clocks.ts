@@ -68,7 +68,7 @@ export function earliestDue({ clock }: Pick<Ticket, 'clock'>): Date | null {
 const nothingDue = { response: null, arrival: null, finish: null };
 
 /** What somebody says of a date counts no later than the time at which it was said. */
-function clockHistory({ clock, dates }: Ticket & { clock: TicketClock }): ClockHistory {
+export function clockHistory({ clock, dates }: Ticket & { clock: TicketClock }): ClockHistory {
   const begun = dates
     .filter(({ type }) => type === 'actual')
     .map(({ start, created_at }) => Math.min(start.getTime(), created_at.getTime()));

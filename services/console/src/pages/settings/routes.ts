@@ -15,6 +15,11 @@ export const routes: PageRoute[] = [
   },
   {
     ...access,
+    path: '/settings/deadlines',
+    page: lazyPage(async () => (await import('./deadlines/deadlines-page.tsx')).DeadlinesPage),
+  },
+  {
+    ...access,
     path: '/settings/:referential?',
     page: lazyPage(async () => (await import('./settings-page.tsx')).SettingsPage),
   },

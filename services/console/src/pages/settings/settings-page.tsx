@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation, useParams } from 'wouter';
-import { Button } from '../../components/button.tsx';
+import { Button, ButtonLink } from '../../components/button.tsx';
 import { Searched } from '../../components/data-display/searched.tsx';
 import { Page } from '../../components/layout/page.tsx';
 import { Tabs } from '../../components/layout/tabs.tsx';
@@ -10,6 +10,7 @@ import { EmptyState } from '../../components/states.tsx';
 import { useLocale } from '../../i18n/locale.tsx';
 import { useSearchState } from '../../routing/url-state.ts';
 import { announce } from '../../session/actions.ts';
+import { useSession } from '../../session/session.ts';
 import { useEntries } from './entries.ts';
 import type { Entry } from './entry.ts';
 import { EntrySheet } from './entry-sheet.tsx';
@@ -22,6 +23,7 @@ const textsOf = ({ name, reference, address }: Entry) => [name, reference, addre
 
 export function SettingsPage() {
   const texts = useTexts();
+  const { place_ids } = useSession();
   const { referential } = useParams<{ referential?: string }>();
   const [, navigate] = useLocation();
   const name = kindNames.find((one) => one === referential) ?? 'locations';
@@ -32,6 +34,7 @@ export function SettingsPage() {
   const search = useSearchState();
   const actions = (
     <>
+      {place_ids.length === 0 && <ButtonLink href="/settings/deadlines">{texts.deadlines}</ButtonLink>}
       {isImported(name) && <Button onPress={() => setImporting(true)}>{texts.importButtons[name]}</Button>}
       <Button variant="primary" onPress={() => edit('new')}>
         {texts.add}

@@ -6,6 +6,7 @@ export const en = {
   jobs: 'Trades',
   domains: 'Domains',
   'custom-fields': 'Custom fields',
+  deadlines: 'Deadlines',
   add: 'Add',
   search: 'Search this list',
   empty: 'Nothing here yet',

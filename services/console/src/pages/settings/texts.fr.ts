@@ -9,6 +9,7 @@ export const fr: typeof en = {
   jobs: 'Métiers',
   domains: 'Domaines',
   'custom-fields': 'Champs personnalisés',
+  deadlines: 'Délais',
   add: 'Ajouter',
   search: 'Chercher dans cette liste',
   empty: 'Rien pour le moment',

@@ -58,6 +58,7 @@ export const happened: Record<keyof typeof moves | TicketSchemas['TicketHistoryI
   end_validation: 'Quote no longer validated: its contractor lost the ticket',
   withdraw: 'Withdrawn',
   update: 'Status changed',
+  move_due_date: 'Due date moved',
   assign: 'Assigned',
   take_charge: 'Taken charge of',
   unassign: 'Unassigned',

@@ -60,6 +60,7 @@ export const happened: typeof happenedInEnglish = {
   end_validation: 'Devis plus validé : son prestataire n’a plus le ticket',
   withdraw: 'Retiré',
   update: 'Changement de statut',
+  move_due_date: 'Échéance déplacée',
   assign: 'Affecté',
   take_charge: 'Pris en charge',
   unassign: 'Affectation annulée',

@@ -1,0 +1,40 @@
+import { deadlines as words } from '../../tickets/deadlines/deadline-texts.en.ts';
+
+export const en = {
+  ...words,
+  intro:
+    'By when a contractor answers, comes and finishes. Of several rows that fit a ticket the one with the nearest place holds, then the nearest domain, then the typology. Contractors see what holds for their tickets.',
+  openedAt: 'Preview: a ticket opened at',
+  addPolicy: 'Add deadlines',
+  noPolicies: 'No deadlines yet: nothing is ever late.',
+  hours: 'Working hours',
+  hoursHint:
+    'Hours pass only while a place is open; days have 24 hours. Of a ticket with several places the first counts.',
+  addHours: 'Add working hours',
+  noHours: 'None yet. Deadlines need the hours of all places.',
+  appliesTo: 'Applies to',
+  everything: 'All',
+  place: 'Place',
+  domain: 'Domain',
+  typology: 'Typology',
+  priority: 'Priority',
+  priorities: { high: 'High', medium: 'Medium', low: 'Low', none: 'None' },
+  typologies: {
+    '5ebb096fe1bde10a7ee21348': 'Repair',
+    '5ebb096fe1bde10a7ee21349': 'Maintenance',
+    '5f770cb039e6b8004a1cc0b7': 'Reserves',
+    '5ebb096fe1bde10a7ee2134b': 'Insurance claim',
+    '5ebb096fe1bde10a7ee2134a': 'Works',
+  } as Record<string, string>,
+  unit: 'Unit',
+  units: { hours: 'Working hours', days: 'Days' },
+  timeZone: 'Time zone',
+  openingsHint: 'For example 08:00-12:00 13:30-18:00; empty if it is closed',
+  holidays: 'Public holidays',
+  holidayKinds: { FR: 'Those of all of France are closed', none: 'Open as on other days' },
+  closed: 'Further closed days',
+  closedHint: 'One a line, as 2026-12-24',
+  edit: (name: string) => `Edit ${name}`,
+  remove: (name: string) => `Remove ${name}`,
+  saved: 'Deadlines saved',
+};
