@@ -23,7 +23,7 @@ export { requestName, responseName } from './openapi/recorded-example.ts';
 export type { Webhook } from './openapi/webhook.ts';
 export { listenOps, Readiness, type ReadyCheck } from './operations.ts';
 export { type Precondition, sendVersion } from './routing/etag.ts';
-export { day, isoDate, moment, timestamp } from './routing/moment.ts';
+export { day, isoDate, moment, timestamp, timeZone } from './routing/moment.ts';
 export {
   type Access,
   type Context,

@@ -35,3 +35,18 @@ export const moment = Joi.alternatives()
     'alternatives.types': '{{#label}} must be an ISO date or a timestamp in milliseconds',
     'alternatives.match': '{{#label}} must be an ISO date or a timestamp in milliseconds',
   });
+
+/** The name of a zone in the IANA database: `Europe/Paris`. */
+export const timeZone = Joi.string()
+  .max(64)
+  .custom((value: string, helpers) =>
+    isTimeZone(value) ? value : helpers.message({ custom: '{{#label}} is no time zone' }),
+  );
+
+function isTimeZone(text: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}

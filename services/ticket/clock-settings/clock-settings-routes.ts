@@ -1,16 +1,15 @@
-import { answer, moment, named, type Route, route, sendVersion } from '@app/http';
+import { answer, moment, named, type Route, route } from '@app/http';
 import { type FieldError, ValidationError } from '@app/kernel';
 import Joi from 'joi';
-import { clocks } from '../clocks/clocks.ts';
-import { hoursFor, type PlaceHours, type Policy } from '../clocks/policies.ts';
+import { clockNames, clocks } from '../clocks/clocks.ts';
+import { hoursFor } from '../clocks/policies.ts';
 import { date } from '../http/answer-schemas.ts';
 import { clientsOnly } from '../http/client-only-access.ts';
 import type { ReferentialStore } from '../referentials/referential-store.ts';
 import { settingsFields } from './clock-settings-schemas.ts';
-import type { ClockSettings, ClockSettingsStore } from './clock-settings-store.ts';
+import type { ClockSettings as Body, ClockSettingsStore } from './clock-settings-store.ts';
 
 type Deps = { clockSettings: ClockSettingsStore; referentials: Pick<ReferentialStore, 'byIds'> };
-type Body = { policies: Policy[]; hours: PlaceHours[] };
 
 const path = '/clock-settings';
 const common = { host: 'ts', tag: 'Deadlines', path } as const;
@@ -21,38 +20,28 @@ const due = answer({ response_due_at: date, arrival_due_at: date, finish_due_at:
 
 /** By when a client expects what, and the hours of its places. */
 export function clockSettingsRoutes({ clockSettings, referentials }: Deps): Route[] {
-  const shown = ({ policies, hours }: ClockSettings) => ({ policies, hours });
   return [
     route({
       ...common,
       access,
       method: 'get',
       summary: 'Read the deadlines of your tickets, and the hours of your places',
-      versioned: true,
       reply,
-      async handle({ caller, res }) {
-        const found = await clockSettings.find(caller.companyId);
-        sendVersion(res, found.version);
-        return shown(found);
-      },
+      handle: ({ caller }) => clockSettings.find(caller.companyId),
     }),
-    route<object, object, Body, ClockSettings>({
+    route<object, object, Body>({
       ...common,
       access: { ...access, permission: 'admin' },
       method: 'put',
       summary: 'Set the deadlines of your tickets, and the hours of your places',
       description:
         'Of several policies that fit a ticket the most specific holds: by the nearest place, then the nearest domain, then the typology. Open tickets follow within minutes; of a ticket with several places the hours of the first count.',
-      errors: ['503 clock_settings_busy'],
-      versioned: true,
-      load: ({ caller }) => clockSettings.find(caller.companyId),
       body: Joi.object<Body>(settingsFields),
       reply,
-      async handle({ caller, body, precondition, res }) {
+      async handle({ caller, body }) {
         await checkNamed({ referentials }, caller.companyId, body);
-        const saved = await clockSettings.save(caller.companyId, body, precondition ?? undefined);
-        sendVersion(res, saved.version);
-        return shown(saved);
+        await clockSettings.save(caller.companyId, body);
+        return body;
       },
     }),
     route<object, object, Body & { opened_at: Date }>({
@@ -70,17 +59,12 @@ export function clockSettingsRoutes({ clockSettings, referentials }: Deps): Rout
           moves: [],
           arrived_at: null,
         };
-        return {
-          due: policies.map((policy) => {
-            const ofPlace = hoursFor(hours, { places: [[policy.location_id ?? '']] });
-            const { response, arrival, finish } = (ofPlace && clocks(opened, policy, ofPlace, at)) ?? {};
-            return {
-              response_due_at: response?.due_at ?? null,
-              arrival_due_at: arrival?.due_at ?? null,
-              finish_due_at: finish?.due_at ?? null,
-            };
-          }),
-        };
+        const due = policies.map((policy) => {
+          const ofPlace = hoursFor(hours, { places: [[policy.location_id ?? '']] });
+          const states = ofPlace && clocks(opened, policy, ofPlace, at);
+          return Object.fromEntries(clockNames.map((name) => [`${name}_due_at`, states?.[name]?.due_at ?? null]));
+        });
+        return { due };
       },
     }),
   ];

@@ -1,4 +1,4 @@
-import { answer, day, id, named } from '@app/http';
+import { answer, day, id, named, timeZone } from '@app/http';
 import Joi from 'joi';
 import type { PlaceHours, Policy } from '../clocks/policies.ts';
 import { priorities } from '../tickets/ticket.ts';
@@ -44,13 +44,7 @@ type Opening = PlaceHours['openings'][number];
 const overlap = (one: Opening, other: Opening) => one.day === other.day && one.from < other.to && other.from < one.to;
 
 const hoursFields = {
-  time_zone: Joi.string()
-    .max(60)
-    .custom((text: string, helpers) =>
-      isTimeZone(text) ? text : helpers.message({ custom: '{{#label}} is no time zone' }),
-    )
-    .required()
-    .description('of the IANA database: `Europe/Paris`'),
+  time_zone: timeZone.required().description('of the IANA database: `Europe/Paris`'),
   openings: Joi.array()
     .min(1)
     .max(70)
@@ -86,11 +80,3 @@ export const settingsFields = {
     .required()
     .messages({ 'array.unique': '{{#label}} is for the same place as another one' }),
 };
-
-function isTimeZone(text: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-}

@@ -1,11 +1,10 @@
-import { conflict, retryOnConflict } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
 import { hoursFor, type PlaceHours, type Policy, policyFor } from '../clocks/policies.ts';
 import type { ReferentialStore } from '../referentials/referential-store.ts';
 import type { ClockRulesOf } from '../tickets/lifecycle/ticket-clocks.ts';
 
-/** What a client expects, and when its places work. `version` is 0 before they are set. */
-export type ClockSettings = { version: number; policies: Policy[]; hours: PlaceHours[] };
+/** What a client expects, and when its places work. */
+export type ClockSettings = { policies: Policy[]; hours: PlaceHours[] };
 
 /** How far the settings are applied to open tickets: the id of the last one. They are gone through once more after a pause. */
 export type Walk = { clientId: string; version: number; after: string | null; passes: number };
@@ -13,12 +12,8 @@ export type Walk = { clientId: string; version: number; after: string | null; pa
 export type ClockSettingsStore = {
   find(clientId: string): Promise<ClockSettings>;
   byIds(clientIds: readonly string[]): Promise<Map<string, ClockSettings>>;
-  /** `check` throws if this version may not be replaced. @returns them as saved */
-  save(
-    clientId: string,
-    given: Omit<ClockSettings, 'version'>,
-    check?: (version: number) => void,
-  ): Promise<ClockSettings>;
+  /** Open tickets follow from then on. */
+  save(clientId: string, settings: ClockSettings): Promise<void>;
   /** To be called before places or domains of a client move: which policy holds may change. */
   applyAgain(clientId: string): Promise<void>;
   /** A client whose open tickets are to be gone through; null: none. */
@@ -27,7 +22,14 @@ export type ClockSettingsStore = {
   walked(walk: Walk, after: string | null): Promise<void>;
 };
 
-type Stored = ClockSettings & { _id: string; walk_at: Date | null; walk_after: string | null; walk_passes: number };
+/** `version` counts the times at which a walk was to begin. */
+type Stored = ClockSettings & {
+  _id: string;
+  version: number;
+  walk_at: Date | null;
+  walk_after: string | null;
+  walk_passes: number;
+};
 
 /** Declares the collection and its index; routes check what is stored. */
 const schema = new Schema<Stored>(
@@ -36,8 +38,7 @@ const schema = new Schema<Stored>(
 );
 schema.index({ walk_at: 1 }, { name: 'walk', partialFilterExpression: { walk_at: { $gt: new Date(0) } } });
 
-const none: ClockSettings = { version: 0, policies: [], hours: [] };
-const walkFields = { walk_at: 0, walk_after: 0, walk_passes: 0 } as const;
+const shown = { policies: 1, hours: 1 } as const;
 /** Longer than a request takes that read the former settings and has not saved its ticket yet. */
 const secondPassMs = 60_000;
 
@@ -53,34 +54,17 @@ export function createClockSettings({
 
   return {
     async find(clientId) {
-      const { _id, ...found } = (await model.findById(clientId, walkFields).lean<Stored>()) ?? {
-        _id: clientId,
-        ...none,
-      };
-      return found;
+      const found = await model.findById(clientId, shown).lean<Stored>();
+      return { policies: found?.policies ?? [], hours: found?.hours ?? [] };
     },
     async byIds(clientIds) {
-      const found = await model.find({ _id: { $in: clientIds } }, walkFields).lean<Stored[]>();
+      const found = await model.find({ _id: { $in: clientIds } }, shown).lean<Stored[]>();
       return new Map(found.map((one) => [one._id, one]));
     },
-    save: (clientId, { policies, hours }, check) =>
-      retryOnConflict(
-        async () => {
-          const { version } = (await model.findById(clientId, { version: 1 }).lean<Stored>()) ?? none;
-          check?.(version);
-          const saved = { version: version + 1, policies, hours };
-          const update = { $set: { ...saved, ...fromStart() } };
-          // Without a version there is none to compare: of two that insert it, the second fails on its id.
-          const { modifiedCount, upsertedCount } = await model
-            .updateOne({ _id: clientId, version }, update, { upsert: version === 0 })
-            .catch((error: { code?: number }) => {
-              if (error.code === 11_000) return { modifiedCount: 0, upsertedCount: 0 };
-              throw error;
-            });
-          return modifiedCount + upsertedCount === 1 ? saved : conflict;
-        },
-        { code: 'clock_settings_busy', what: 'these settings' },
-      ),
+    async save(clientId, { policies, hours }) {
+      const update = { $set: { policies, hours, ...fromStart() }, $inc: { version: 1 } };
+      await model.updateOne({ _id: clientId }, update, { upsert: true });
+    },
     async applyAgain(clientId) {
       await model.updateOne({ _id: clientId }, { $set: fromStart(), $inc: { version: 1 } });
     },

@@ -4,17 +4,11 @@ const fixed = ['01-01', '05-01', '05-08', '07-14', '08-15', '11-01', '11-11', '1
 /** In days after Easter: Easter Monday, Ascension, Whit Monday. */
 const movable = [1, 39, 50];
 
-const years = new Map<number, ReadonlySet<string>>();
-
 /** The public holidays of all of France in a year, as `YYYY-MM-DD`. */
 export function frenchHolidays(year: number): ReadonlySet<string> {
-  const known = years.get(year);
-  if (known) return known;
   const easter = easterSunday(year);
   const moved = movable.map((days) => new Date(easter + days * 86_400_000).toISOString().slice(0, 10));
-  const found = new Set([...fixed.map((day) => `${year}-${day}`), ...moved]);
-  years.set(year, found);
-  return found;
+  return new Set([...fixed.map((day) => `${year}-${day}`), ...moved]);
 }
 
 /** Midnight UTC in ms, by the algorithm of Meeus, Jones and Butcher for the Gregorian calendar. */

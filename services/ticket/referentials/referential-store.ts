@@ -157,8 +157,8 @@ export function createReferentialStore(deps: Deps): ReferentialStore {
       throw new AppError('conflict', 'too_many_entries', `a list with more than ${maxAll} entries takes no import`);
     },
     async saveAll(planned, session) {
-      const moved = planned.find(({ before, after }) => before && parentOf(before) !== parentOf(after));
-      if (moved) await moving(moved.after.client_id);
+      const changed = planned.find(({ before }) => before !== null);
+      if (changed) await moving(changed.after.client_id);
       return saveReferentials(writeDeps, planned, session);
     },
     async hold(client_id, ids, session) {
@@ -192,10 +192,6 @@ export function createReferentialStore(deps: Deps): ReferentialStore {
 }
 
 type Child = { _id: string; parent_id?: string | null };
-
-function parentOf(one: Referential): string | null {
-  return 'parent_id' in one ? one.parent_id : null;
-}
 
 async function findReferential(model: Model<StoredReferential>, key: Key & { _id: string }): Promise<Versioned | null> {
   const stored = await model.findOne({ ...key, deleted_at: null }, { outbox: 0 }).lean<StoredReferential>();

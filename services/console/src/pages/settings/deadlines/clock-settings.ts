@@ -8,7 +8,6 @@ import { useTexts } from './texts.ts';
 export type ClockSettings = TsSchemas['ClockSettings'];
 export type Policy = ClockSettings['policies'][number];
 export type PlaceHours = ClockSettings['hours'][number];
-export type Opening = PlaceHours['openings'][number];
 
 const key = ['clock-settings'];
 
@@ -29,7 +28,7 @@ export function atItsFields(error: unknown, sent: ClockSettings | undefined): un
 }
 
 /** Saves all of them; `onSaved` is called once they are. */
-export function useSaveClockSettings(onSaved?: () => void) {
+export function useSaveClockSettings(onSaved: () => void) {
   const texts = useTexts();
   const client = useQueryClient();
   return useMutation({
@@ -37,7 +36,7 @@ export function useSaveClockSettings(onSaved?: () => void) {
     onSuccess: (saved) => {
       client.setQueryData(key, saved);
       announce(texts.saved);
-      onSaved?.();
+      onSaved();
     },
   });
 }
@@ -51,22 +50,10 @@ export function usePreview(settings: ClockSettings, opened_at: string | null) {
   });
 }
 
-/** The list with one of its items replaced, or with one more (`index` null). */
-export function withItem<Item>(all: readonly Item[], index: number | null, item: Item): Item[] {
-  return index === null ? [...all, item] : all.map((one, at) => (at === index ? item : one));
-}
+/** What policies and hours may be for. */
+export type Choices = Record<'places' | 'domains', { id: string; text: string }[]>;
 
-/** `08:00-12:00 13:30-18:00` */
-export function openingsText(openings: readonly Opening[], day: number): string {
-  const own = openings.filter((one) => one.day === day);
-  return own.map(({ from, to }) => `${from}-${to}`).join(' ');
-}
-
-/** Parses what `openingsText` writes; what is no time is left for the API to refuse. */
-export function openingsIn(text: string, day: number): Opening[] {
-  const periods = text.split(/[\s,;]+/).filter(Boolean);
-  return periods.map((period) => {
-    const [from = '', to = ''] = period.split(/[-–]/);
-    return { day, from, to };
-  });
+/** Null: it is for all. */
+export function nameIn(options: Choices['places'], id: string | null): string | null {
+  return id && (options.find((one) => one.id === id)?.text ?? id);
 }
