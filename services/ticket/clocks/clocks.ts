@@ -129,7 +129,8 @@ function runClock(history: ClockHistory, { name, measure, allowedMs, now }: Run)
   }
   const last = history.changes.findLast(({ at }) => at.getTime() <= until);
   const missed = due !== null && until > due;
-  const paused = last && !runs ? pauseOf(last) : null;
+  const stop = last && !runs ? stopOf(last) : null;
+  const paused = stop === 'over' ? null : stop;
   return {
     state: missed ? 'missed' : reached !== null ? 'met' : paused ? 'paused' : 'running',
     due_at: due === null ? null : new Date(due),
@@ -143,20 +144,17 @@ function runClock(history: ClockHistory, { name, measure, allowedMs, now }: Run)
 function stepsOf({ changes, moves }: ClockHistory, name: ClockName): Step[] {
   const moved = moves.filter(({ clock }) => clock === name);
   const steps: Step[] = [
-    ...changes.map((change) => ({ at: change.at.getTime(), runs: pauseOf(change) === null && !isOver(change) })),
+    ...changes.map((change) => ({ at: change.at.getTime(), runs: stopOf(change) === null })),
     ...moved.map(({ at, due_at }) => ({ at: at.getTime(), due: due_at.getTime() })),
   ];
   return steps.sort((one, other) => one.at - other.at);
 }
 
-function pauseOf({ status, asks_client }: StatusChange): Pause | null {
+/** Why the clocks stand; null: they run. */
+function stopOf({ status, asks_client }: StatusChange): Pause | 'over' | null {
   const own = pace[status];
   if (own === 'runs unless asked') return asks_client ? 'client_asked' : null;
-  return own === 'runs' || own === 'over' ? null : own;
-}
-
-function isOver({ status }: StatusChange): boolean {
-  return pace[status] === 'over';
+  return own === 'runs' ? null : own;
 }
 
 /** Null: not yet. A reopened ticket is no longer finished; who responded, or came, has done so. */

@@ -216,6 +216,12 @@ export const examples: Record<string, MakeExample> = {
   },
 
   'ts POST /api-tokens': async ({ owner }) => example(owner.ts, '/api-tokens', () => ({ name: 'erp' })),
+  'ts POST /clock-settings/preview': async ({ owner }) =>
+    example(owner.ts, '/clock-settings/preview', () => ({
+      policies: [],
+      hours: [],
+      opened_at: '2026-11-27T16:40:00Z',
+    })),
   'ts POST /imports/preview': async ({ owner }) => {
     const body = { kind: 'locations', csv: 'name\nA' };
     return example(owner.ts, '/imports/preview', () => body);

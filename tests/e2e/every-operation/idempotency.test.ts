@@ -38,8 +38,9 @@ const repeatable = ['ticket POST /api/v3.0/tickets/{ticket_id}/purchases'];
 /** Operations whose handlers leave `write` aside, because what they do may be done again. Their answers are the same each time. */
 const unprotected = [
   ...repeatable,
-  // It writes nothing.
+  // They write nothing.
   'ts POST /imports/preview',
+  'ts POST /clock-settings/preview',
   // Who is erased stays as it is.
   'ts POST /company/users/{id}/erase',
   'ts POST /admin/users/{id}/erase',

@@ -98,6 +98,7 @@ const tags: Record<string, string> = {
   Equipments: 'Equipments that tickets name.',
   Files: 'Files by their signed links.',
   'Invoice connections': 'Connections to the accounts-payable providers that invoices come from.',
+  Deadlines: 'By when a client expects what of its tickets, and when its places are open.',
   Imports: 'Places, equipment and values of custom fields from a file.',
   Invoices: 'Invoices of suppliers, and their tickets.',
   Jobs: 'Kinds of work that tickets name.',
