@@ -96,11 +96,6 @@ export function clocks(
   return { response: clockOf('response'), arrival: clockOf('arrival'), finish: clockOf('finish') };
 }
 
-/** Whether what the clock waits for has happened. */
-export function isReached(history: ClockHistory, name: ClockName): boolean {
-  return reachedAt(history, name) !== null;
-}
-
 type Run = { name: ClockName; measure: Measure; allowedMs: number; now: number };
 /** Something that happened: the clock runs or stops from then on, or its due date was moved to `due`. */
 type Step = { at: number; runs: boolean } | { at: number; due: number };
@@ -157,8 +152,8 @@ function stopOf({ status, asks_client }: StatusChange): Pause | 'over' | null {
   return own === 'runs' ? null : own;
 }
 
-/** Null: not yet. A reopened ticket is no longer finished; who responded, or came, has done so. */
-function reachedAt({ changes, arrived_at }: ClockHistory, name: ClockName): number | null {
+/** When what a clock waits for happened, in ms; null: not yet. A reopened ticket is no longer finished; who responded, or came, has done so. */
+export function reachedAt({ changes, arrived_at }: ClockHistory, name: ClockName): number | null {
   if (name === 'finish') {
     const open = changes.findLastIndex(({ status }) => !finished.includes(status));
     return changes[open + 1]?.at.getTime() ?? null;

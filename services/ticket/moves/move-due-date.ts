@@ -1,5 +1,5 @@
 import { AppError, ValidationError } from '@app/kernel';
-import { type ClockName, isReached } from '../clocks/clocks.ts';
+import { type ClockName, reachedAt } from '../clocks/clocks.ts';
 import { finishDecision } from '../tickets/lifecycle/decision.ts';
 import { permit } from '../tickets/lifecycle/status-machine.ts';
 import { clockHistory } from '../tickets/lifecycle/ticket-clocks.ts';
@@ -19,7 +19,7 @@ const furthestMs = 3_653 * 86_400_000;
 export function moveDueDate(ticket: Ticket, actor: Actor, now: Date, { clock: name, due_at }: DueDateMove): Decision {
   permit(ticket, actor, 'edit');
   const { clock } = ticket;
-  if (!clock?.rules?.targets[name] || isReached(clockHistory({ ...ticket, clock }), name)) {
+  if (!clock?.rules?.targets[name] || reachedAt(clockHistory({ ...ticket, clock }), name) !== null) {
     throw new AppError('conflict', 'no_deadline', `this ticket has no ${name} that is still due`);
   }
   if (due_at <= now || due_at.getTime() > now.getTime() + furthestMs) {

@@ -34,18 +34,18 @@ export function withClock(before: Ticket | null, after: Ticket, rules: ClockRule
   const isMoved = !before?.clock || statusOf(before) !== status;
   const [opened, ...later] = isMoved ? [...changes, change] : changes;
   const kept = opened ? [opened, ...later.slice(-maxChanges)] : [];
-  return {
-    ...after,
-    clock: ruledBy({ ...after, clock: { changes: kept, moves, rules: null, due: nothingDue } }, rules),
-  };
+  return { ...after, clock: ruledBy({ ...after, clock: { changes: kept, moves } }, rules) };
 }
 
-/** The clock of a ticket by these rules; the same object if nothing changes. */
-export function ruledBy(ticket: Ticket & { clock: TicketClock }, rules: ClockRules | null): TicketClock {
+type Clocked = Omit<Ticket, 'clock'> & { clock: Pick<TicketClock, 'changes' | 'moves'> };
+
+/** The clock of a ticket by these rules. */
+export function ruledBy(ticket: Clocked, rules: ClockRules | null): TicketClock {
   const states = rules && clocks(clockHistory(ticket), rules.targets, rules.hours, ticket.updated_at);
   const dueOf = (name: ClockName) => (states?.[name]?.reached_at === null ? states[name].due_at : null);
   const due = { response: dueOf('response'), arrival: dueOf('arrival'), finish: dueOf('finish') };
-  return { ...ticket.clock, rules: rules && { targets: rules.targets, place: rules.hours.location_id }, due };
+  const { changes, moves } = ticket.clock;
+  return { changes, moves, rules: rules && { targets: rules.targets, place: rules.hours.location_id }, due };
 }
 
 /** Its clocks at `now`, as this view sees them; null: it has none. Only the contractor of a ticket may learn why they stand. */
@@ -65,10 +65,8 @@ export function earliestDue({ clock }: Pick<Ticket, 'clock'>): Date | null {
   return due.length === 0 ? null : new Date(Math.min(...due));
 }
 
-const nothingDue = { response: null, arrival: null, finish: null };
-
 /** What somebody says of a date counts no later than the time at which it was said. */
-export function clockHistory({ clock, dates }: Ticket & { clock: TicketClock }): ClockHistory {
+export function clockHistory({ clock, dates }: Pick<Clocked, 'clock' | 'dates'>): ClockHistory {
   const begun = dates
     .filter(({ type }) => type === 'actual')
     .map(({ start, created_at }) => Math.min(start.getTime(), created_at.getTime()));
