@@ -32,7 +32,6 @@ import { createImportStore } from './imports/import-store.ts';
 import { createInvoiceLineProjection } from './invoices/invoice-line-projection.ts';
 import { invoiceLineRoutes } from './invoices/invoice-line-routes.ts';
 import { createInvoiceLineStore } from './invoices/invoice-line-store.ts';
-import { dueDateRoutes } from './moves/due-date-routes.ts';
 import { moveRoutes } from './moves/move-routes.ts';
 import { createTicketTimers, type TicketTimers } from './moves/ticket-timers.ts';
 import { noteRoutes } from './notes/note-routes.ts';
@@ -42,7 +41,6 @@ import { internalPurchaseRoutes } from './purchases/internal-purchase-routes.ts'
 import { PurchaseProjection } from './purchases/purchase-projection.ts';
 import { createPurchaseProjectionStore } from './purchases/purchase-projection-store.ts';
 import { quoteRoutes } from './quotes/quote-routes.ts';
-import { historyRoutes } from './reading/history-routes.ts';
 import { createTicketPresenter } from './reading/ticket-presenter.ts';
 import { readingRoutes } from './reading/ticket-sheet-routes.ts';
 import { photoRoutes } from './referentials/photo-routes.ts';
@@ -140,9 +138,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...createTicketRoutes(deps),
     ...editTicketRoutes(deps),
     ...accountingRoutes(deps),
-    ...historyRoutes(deps),
     ...moveRoutes(deps),
-    ...dueDateRoutes(deps),
     ...noteRoutes(deps),
     ...dateRoutes(deps),
     ...quoteRoutes(deps),

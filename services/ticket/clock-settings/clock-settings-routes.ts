@@ -2,12 +2,12 @@ import { answer, moment, named, type Route, route } from '@app/http';
 import { type FieldError, ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import { clockNames, clocks } from '../clocks/clocks.ts';
-import { hoursFor } from '../clocks/policies.ts';
+import { type ClockSettings as Body, hoursFor } from '../clocks/policies.ts';
 import { date } from '../http/answer-schemas.ts';
 import { clientsOnly } from '../http/client-only-access.ts';
 import type { ReferentialStore } from '../referentials/referential-store.ts';
 import { settingsFields } from './clock-settings-schemas.ts';
-import type { ClockSettings as Body, ClockSettingsStore } from './clock-settings-store.ts';
+import type { ClockSettingsStore } from './clock-settings-store.ts';
 
 type Deps = { clockSettings: ClockSettingsStore; referentials: Pick<ReferentialStore, 'byIds'> };
 

@@ -1,10 +1,7 @@
 import { type Connection, Schema } from 'mongoose';
-import { hoursFor, type PlaceHours, type Policy, policyFor } from '../clocks/policies.ts';
+import { type ClockSettings, hoursFor, policyFor } from '../clocks/policies.ts';
 import type { ReferentialStore } from '../referentials/referential-store.ts';
 import type { ClockRulesOf } from '../tickets/lifecycle/ticket-clocks.ts';
-
-/** What a client expects, and when its places work. */
-export type ClockSettings = { policies: Policy[]; hours: PlaceHours[] };
 
 /** How far the settings are applied to open tickets: the id of the last one. They are gone through once more after a pause. */
 export type Walk = { clientId: string; version: number; after: string | null; passes: number };

@@ -12,6 +12,9 @@ export type Policy = {
 /** The hours of a place, with all below it; `location_id` null: of places without their own, and of tickets without a place. */
 export type PlaceHours = Hours & { location_id: string | null };
 
+/** What a client expects, and when its places work. */
+export type ClockSettings = { policies: Policy[]; hours: PlaceHours[] };
+
 /** What of a ticket its policy depends on. Each place and each domain comes with those above it, the nearest first. */
 export type Classified = {
   priority: string;

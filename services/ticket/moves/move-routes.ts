@@ -12,6 +12,7 @@ import { type NamedMove, namedCalls, pathOf } from '../tickets/lifecycle/availab
 import type { Candidate } from '../tickets/lifecycle/decision.ts';
 import type { Actor, Decision, Ticket } from '../tickets/ticket.ts';
 import { changeAs, changeErrors, onTicket, type TicketParams, ticketPath } from '../tickets/ticket-route-base.ts';
+import { dueDateRoutes } from './due-date-routes.ts';
 import * as moves from './moves.ts';
 
 type Deps = PresentedTicketDeps & {
@@ -96,9 +97,10 @@ const moveTable: Record<NamedMove, MoveRow> = {
   remove: { summary: 'Remove a ticket', decide: moves.remove },
 };
 
-/** One route for each move; each replies with the ticket. */
+/** One route for each move, and that of due dates; each replies with the ticket. */
 export function moveRoutes(deps: Deps): Route[] {
-  return (Object.keys(moveTable) as NamedMove[]).map((operation) => moveRoute(deps, operation));
+  const named = (Object.keys(moveTable) as NamedMove[]).map((operation) => moveRoute(deps, operation));
+  return [...named, ...dueDateRoutes(deps)];
 }
 
 function moveRoute(deps: Deps, operation: NamedMove): Route {

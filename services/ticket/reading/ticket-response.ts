@@ -1,7 +1,6 @@
 import type { UserSnapshot } from '@app/contracts';
-import type { ClockSettings } from '../clock-settings/clock-settings-store.ts';
 import { clockNames } from '../clocks/clocks.ts';
-import { hoursFor } from '../clocks/policies.ts';
+import { type ClockSettings, hoursFor } from '../clocks/policies.ts';
 import { type UserResponse, userResponse } from '../companies/user-response.ts';
 import type { Contractor } from '../contractors/contractor.ts';
 import { invoiceLineResponse, type LineOnTicket } from '../invoices/invoice-line.ts';

@@ -12,13 +12,15 @@ import Joi from 'joi';
 import { ticketList } from '../tickets/lists/ticket-list.ts';
 import type { ListQuery } from '../tickets/lists/ticket-list-plan.ts';
 import { ticketsRoute } from '../tickets/ticket-route-base.ts';
+import { historyRoutes } from './history-routes.ts';
+import type { HistoryDeps } from './ticket-history.ts';
 import type { PresentedTicketDeps } from './ticket-presenter.ts';
 import { listErrors, permittedQuery, ticketFilters, ticketRoutes, ticketSorting } from './ticket-routes.ts';
 
 type Query = Omit<ListQuery, 'limit' | 'cursor'> & SheetQuery;
 
 /** Reading tickets, one by one, in lists and as files. */
-export function readingRoutes(deps: PresentedTicketDeps): Route[] {
+export function readingRoutes(deps: PresentedTicketDeps & HistoryDeps): Route[] {
   const { tickets, presenter } = deps;
   return [
     route<object, Query>({
@@ -39,6 +41,7 @@ export function readingRoutes(deps: PresentedTicketDeps): Route[] {
       },
     }),
     ...ticketRoutes(deps),
+    ...historyRoutes(deps),
   ];
 }
 

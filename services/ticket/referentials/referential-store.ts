@@ -130,19 +130,7 @@ export function createReferentialStore(deps: Deps): ReferentialStore {
     byIds,
     faults,
     placesBelow: (clientId, ids) => placesBelow(model, clientId, ids),
-    async withAbove(clientId, ids) {
-      const parents = new Map<string, string | null>();
-      for (let level = [...ids]; level.length > 0; ) {
-        const found = await model.find({ _id: { $in: level }, client_id: clientId }, { parent_id: 1 }).lean<Child[]>();
-        for (const { _id, parent_id = null } of found) parents.set(_id, parent_id);
-        level = found.flatMap(({ parent_id }) => (parent_id && !parents.has(parent_id) ? [parent_id] : []));
-      }
-      return ids.map((id) => {
-        const above = [id];
-        for (let up = parents.get(id); up && above.length < maxDepth; up = parents.get(up)) above.push(up);
-        return above;
-      });
-    },
+    withAbove: (clientId, ids) => withAbove(model, clientId, ids),
     list(key, { limit, cursor }, among) {
       const after =
         cursor === undefined && !among ? {} : { _id: { ...(cursor && { $gt: cursor }), ...(among && { $in: among }) } };
@@ -157,8 +145,7 @@ export function createReferentialStore(deps: Deps): ReferentialStore {
       throw new AppError('conflict', 'too_many_entries', `a list with more than ${maxAll} entries takes no import`);
     },
     async saveAll(planned, session) {
-      const changed = planned.find(({ before }) => before !== null);
-      if (changed) await moving(changed.after.client_id);
+      await moving(planned[0]?.after.client_id ?? '');
       return saveReferentials(writeDeps, planned, session);
     },
     async hold(client_id, ids, session) {
@@ -192,6 +179,21 @@ export function createReferentialStore(deps: Deps): ReferentialStore {
 }
 
 type Child = { _id: string; parent_id?: string | null };
+
+/** Level by level. */
+async function withAbove(model: Model<StoredReferential>, client_id: string, ids: readonly string[]) {
+  const parents = new Map<string, string | null>();
+  for (let level = [...ids]; level.length > 0; ) {
+    const found = await model.find({ _id: { $in: level }, client_id }, { parent_id: 1 }).lean<Child[]>();
+    for (const { _id, parent_id = null } of found) parents.set(_id, parent_id);
+    level = found.flatMap(({ parent_id }) => (parent_id && !parents.has(parent_id) ? [parent_id] : []));
+  }
+  return ids.map((id) => {
+    const above = [id];
+    for (let up = parents.get(id); up && above.length < maxDepth; up = parents.get(up)) above.push(up);
+    return above;
+  });
+}
 
 async function findReferential(model: Model<StoredReferential>, key: Key & { _id: string }): Promise<Versioned | null> {
   const stored = await model.findOne({ ...key, deleted_at: null }, { outbox: 0 }).lean<StoredReferential>();
