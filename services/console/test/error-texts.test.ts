@@ -33,6 +33,7 @@ const ofPrograms = [
   'invalid_url',
   'malformed_request',
   'method_not_allowed',
+  'no_deadline',
   'headers_too_large',
   'range_not_satisfiable',
   'thumbnail_not_found',

@@ -35,7 +35,6 @@ const schema = new Schema<Stored>(
 );
 schema.index({ walk_at: 1 }, { name: 'walk', partialFilterExpression: { walk_at: { $gt: new Date(0) } } });
 
-const shown = { policies: 1, hours: 1 } as const;
 /** Longer than a request takes that read the former settings and has not saved its ticket yet. */
 const secondPassMs = 60_000;
 
@@ -49,15 +48,14 @@ export function createClockSettings({
   const model = connection.model('ClockSettings', schema);
   const fromStart = () => ({ walk_at: now(), walk_after: null, walk_passes: 2 });
 
+  async function byIds(clientIds: readonly string[]): Promise<Map<string, ClockSettings>> {
+    const found = await model.find({ _id: { $in: clientIds } }, { policies: 1, hours: 1 }).lean<Stored[]>();
+    return new Map(found.map(({ _id, policies, hours }) => [_id, { policies, hours }]));
+  }
+
   return {
-    async find(clientId) {
-      const found = await model.findById(clientId, shown).lean<Stored>();
-      return { policies: found?.policies ?? [], hours: found?.hours ?? [] };
-    },
-    async byIds(clientIds) {
-      const found = await model.find({ _id: { $in: clientIds } }, shown).lean<Stored[]>();
-      return new Map(found.map((one) => [one._id, one]));
-    },
+    byIds,
+    find: async (clientId) => (await byIds([clientId])).get(clientId) ?? { policies: [], hours: [] },
     async save(clientId, { policies, hours }) {
       const update = { $set: { policies, hours, ...fromStart() }, $inc: { version: 1 } };
       await model.updateOne({ _id: clientId }, update, { upsert: true });

@@ -45,6 +45,7 @@ export function workingTime(hours: Hours): Measure {
 type Span = readonly [from: number, to: number];
 
 const dayMs = 86_400_000;
+const halfHourMs = 1_800_000;
 const furthestMs = 3_653 * dayMs;
 /** More than any zone is from UTC. */
 const widestMs = 15 * 3_600_000;
@@ -85,22 +86,13 @@ function openOn({ time_zone, openings, holidays, closed }: Hours, day: number): 
 
 type Period = { start: number; end: number; offset: number };
 
-/** The periods of one offset from UTC each that a day has: two if the clocks change, otherwise one. */
+/** Periods of one offset from UTC each, which cover a day. Zones change their clocks on a half hour, of UTC too. */
 function periodsAround(timeZone: string, day: number): Period[] {
   const [start, end] = [day * dayMs - widestMs, (day + 1) * dayMs + widestMs];
-  const [before, after] = [offsetAt(timeZone, start), offsetAt(timeZone, end)];
-  if (before === after) return [{ start, end, offset: before }];
-  let [low, high] = [start, end];
-  // Clocks change on a whole minute.
-  while (high - low > 60_000) {
-    const middle = low + Math.floor((high - low) / 120_000) * 60_000;
-    if (offsetAt(timeZone, middle) === before) low = middle;
-    else high = middle;
-  }
-  return [
-    { start, end: high, offset: before },
-    { start: high, end, offset: after },
-  ];
+  const offset = offsetAt(timeZone, start);
+  if (offset === offsetAt(timeZone, end)) return [{ start, end, offset }];
+  const halves = Array.from({ length: (end - start) / halfHourMs }, (_, index) => start + index * halfHourMs);
+  return halves.map((at) => ({ start: at, end: at + halfHourMs, offset: offsetAt(timeZone, at) }));
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();

@@ -30,6 +30,7 @@ export const pagesOfUsers: [route: string, path: Path, layout?: string][] = [
   ['/users/single-sign-on', () => '/users/single-sign-on'],
   ['/directory', () => '/directory'],
   ['/settings/:referential?', () => '/settings'],
+  ['/settings/deadlines', () => '/settings/deadlines'],
   ['/settings/locations/:id', ({ place }) => place],
   ['/settings/equipments/:id', ({ equipment }) => equipment],
   ['/audit', () => '/audit'],

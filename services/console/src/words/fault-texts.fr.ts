@@ -21,6 +21,12 @@ const faults: PatternTranslation[] = [
   [/^must be in the future$/, 'Doit être à venir'],
   [/^is before start(?:_date)?$/, 'Précède le début'],
 
+  [/^is no time zone$/, 'N’est pas un fuseau horaire'],
+  [/^must be a time, HH:MM$/, 'Doit être une heure, HH:MM'],
+  [/^must end after it begins$/, 'Doit finir après son début'],
+  [/^overlaps another one$/, 'Deux périodes se chevauchent'],
+  [/^is for the same (?:tickets|place) as another one$/, 'Il y en a déjà pour cela'],
+  [/^must have some of all places.*$/, 'Il faut d’abord des horaires pour tous les sites'],
   [/^is no (?:\w+ )?\w+ of (?:this client|yours)$/, 'N’existe plus'],
   [/^names the \w+ itself$/, 'Ne peut pas dépendre de soi-même'],
   [/^would put this \w+ under itself$/, 'Ne peut pas dépendre de soi-même'],

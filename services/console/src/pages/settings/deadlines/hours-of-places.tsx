@@ -20,7 +20,6 @@ export function HoursOfPlaces({ settings, places }: Props & { settings: ClockSet
   };
   return (
     <SettingsPart
-      settings={settings}
       title={texts.hours}
       hint={texts.hoursHint}
       empty={texts.noHours}

@@ -33,7 +33,6 @@ export function Policies({ settings, places, domains }: Choices & { settings: Cl
     };
   return (
     <SettingsPart
-      settings={settings}
       title={texts.title}
       empty={texts.noPolicies}
       add={texts.addPolicy}

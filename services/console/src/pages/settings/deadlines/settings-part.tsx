@@ -16,7 +16,6 @@ import { useTexts } from './texts.ts';
 export type Row<Item> = { item: Item; index: number };
 
 type Props<Item> = {
-  settings: ClockSettings;
   title: string;
   hint?: string;
   empty: string;

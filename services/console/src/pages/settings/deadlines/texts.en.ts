@@ -35,6 +35,6 @@ export const en = {
   closed: 'Further closed days',
   closedHint: 'One a line, as 2026-12-24',
   edit: (name: string) => `Edit ${name}`,
-  remove: (name: string) => `Remove ${name}`,
+  remove: (name: string) => `Delete ${name}`,
   saved: 'Deadlines saved',
 };

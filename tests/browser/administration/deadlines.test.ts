@@ -1,0 +1,58 @@
+import { newCompany, newContractorOf, newTicket, ok } from '../../e2e/platform.ts';
+import { accessibilityFaults } from '../accessibility.ts';
+import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
+
+afterEach(closePages);
+afterAll(closeBrowser);
+
+test('an admin sets hours and deadlines with a preview, and both parties see them on a ticket', async () => {
+  const client = await newCompany('client');
+  const contractor = await newContractorOf(client);
+  await ok(client.api('POST /locations', { name: 'Lille' }));
+  const page = await newPage(client);
+  await open(page, '/settings');
+  await page.getByRole('link', { name: 'Deadlines' }).click();
+  const sheet = page.getByRole('dialog');
+
+  await page.getByRole('button', { name: 'Add deadlines' }).click();
+  await sheet.getByRole('combobox', { name: 'Place' }).fill('Lil');
+  await page.getByRole('option', { name: 'Lille' }).click();
+  await sheet.getByRole('textbox', { name: 'Response' }).fill('4');
+  await sheet.getByRole('button', { name: 'Save' }).click();
+  await expect(sheet).toContainText(/must have some of all places/i);
+  await page.keyboard.press('Escape');
+
+  await page.getByRole('button', { name: 'Add working hours' }).click();
+  await sheet.getByRole('textbox', { name: 'Time zone' }).fill('Lille');
+  await sheet.getByRole('button', { name: 'Save' }).click();
+  await expect(sheet.getByRole('textbox', { name: 'Time zone' })).toHaveAccessibleDescription(/no time zone/);
+  await sheet.getByRole('textbox', { name: 'Time zone' }).fill('Europe/Paris');
+  await sheet.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('row', { name: /All Mon 08:00-18:00, Tue 08:00-18:00.*Europe\/Paris/ })).toBeVisible();
+
+  await page.getByRole('button', { name: 'Add deadlines' }).click();
+  await sheet.getByRole('textbox', { name: 'Response' }).fill('4');
+  await sheet.getByRole('textbox', { name: 'Finish' }).fill('5');
+  await sheet.getByRole('button', { name: 'Unit' }).last().click();
+  await page.getByRole('option', { name: 'Days' }).click();
+  await sheet.getByRole('button', { name: 'Save' }).click();
+  await page.getByLabel('Preview: a ticket opened at').fill('2026-11-27T17:40');
+  // The browser of the tests is in Paris.
+  const row = page.getByRole('row', {
+    name: /High All 4 working hours: Mon,? 30 Nov,? 11:40.*5 days: Wed,? 2 Dec,? 17:40/,
+  });
+  await expect(row).toBeVisible();
+  expect(await accessibilityFaults(page)).toEqual([]);
+
+  const ticket = await newTicket(client, { priority: 'high', title: 'Lift stands' });
+  await ok(client.api(`POST ${ticket}/assign`, { contractor_id: contractor.id }));
+  for (const party of [client, contractor]) {
+    const shown = await newPage(party);
+    await open(shown, ticket);
+    const finish = shown.getByRole('region', { name: 'Deadlines' }).getByRole('listitem').filter({ hasText: 'Finish' });
+    await expect(finish).toContainText(/Running.*5 days left · 5 days/);
+  }
+
+  await page.getByRole('button', { name: 'Delete High, All' }).click();
+  await expect(page.getByRole('heading', { name: /No deadlines yet/ })).toBeVisible();
+});
