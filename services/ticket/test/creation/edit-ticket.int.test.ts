@@ -133,6 +133,7 @@ const bodies: Record<string, () => object> = {
   'post /dates': () => ({ type: 'planned', start: Date.now() + 3_600_000, end: Date.now() + 7_200_000 }),
   'post /quotes': () => form({ reference: 'D-2', price: '20' }),
   'post /reports': () => form({}),
+  'put /due-date': () => ({ clock: 'finish', due_at: Date.now() + 3_600_000, reason: 'x' }),
 };
 /** They add something beside the ticket, which keeps its version. */
 const beside = ['post /notes', 'post /documents'];

@@ -40,6 +40,10 @@ export function SettingsPart<Item>({ title, hint, empty, add, items, columns, na
   const save = useSaveClockSettings(() => edit(null));
   // The same object as long as the error is the same: by it the form knows which fields were corrected since.
   const error = useMemo(() => atItsFields(save.error, save.variables), [save.error, save.variables]);
+  const close = () => {
+    save.reset();
+    edit(null);
+  };
   const replace = (index: number, ...by: Item[]) => save.mutate(part.withItems(items.toSpliced(index, 1, ...by)));
   const actions: DataColumn<Row<Item>> = {
     title: frame.actions,
@@ -72,11 +76,11 @@ export function SettingsPart<Item>({ title, hint, empty, add, items, columns, na
       )}
       {edited === null && <ErrorNote error={save.error} faultsAreElsewhere={false} />}
       {mayEdit && <Button onPress={() => edit(items.length)}>{add}</Button>}
-      <Sheet title={edited === items.length ? add : title} isOpen={edited !== null} onOpenChange={() => edit(null)}>
+      <Sheet title={edited === items.length ? add : title} isOpen={edited !== null} onOpenChange={close}>
         <Form
           error={error}
           onSubmit={(values) => replace(edited ?? items.length, part.itemIn(values))}
-          actions={<FormActions onCancel={() => edit(null)} submit={frame.save} isPending={save.isPending} />}
+          actions={<FormActions onCancel={close} submit={frame.save} isPending={save.isPending} />}
         >
           {edited !== null && part.fields(items[edited])}
         </Form>
