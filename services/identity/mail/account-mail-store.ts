@@ -2,6 +2,7 @@ import { collectionOf } from '@app/runtime';
 import type { Within } from '@app/runtime/idempotency';
 import { claimBatch, findDueKeys, type Lease } from '@app/work-queue';
 import { type Connection, Schema } from 'mongoose';
+import { domainOf } from '../sso/sso-settings.ts';
 import type { User } from '../users/user.ts';
 import { type AccountMail, mailLifetimeMs } from './account-mail.ts';
 
@@ -107,11 +108,6 @@ export function createAccountMailStore({ connection }: { connection: Connection 
       for (const mail of mails) await model.updateOne(underLease(mail), { $set: { dueAt: at, lease: null } });
     },
   };
-}
-
-/** Of an address. */
-export function domainOf(email: string): string {
-  return email.slice(email.lastIndexOf('@') + 1);
 }
 
 function expiryOf({ kind, created_at }: Pick<AccountMail, 'kind' | 'created_at'>): Date {

@@ -6,11 +6,12 @@ import { WorkQueue } from '@app/work-queue';
 import { addressOf, createPasswordLink } from '../administration/password-link.ts';
 import type { PasswordLinkStore } from '../administration/password-link-store.ts';
 import type { CompanyStore } from '../companies/company-store.ts';
+import { domainOf } from '../sso/sso-settings.ts';
 import type { PreferencesStore } from '../users/preferences-store.ts';
 import type { Invitation, User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
 import { closedRetryMs, linkLifetimeMs, type MailPurpose, mailRetryAt, mailText } from './account-mail.ts';
-import { type AccountMailStore, type ClaimedMail, domainOf } from './account-mail-store.ts';
+import type { AccountMailStore, ClaimedMail } from './account-mail-store.ts';
 
 export type AccountMailWorker = {
   start(): void;

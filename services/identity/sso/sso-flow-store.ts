@@ -1,5 +1,6 @@
 import { type Connection, Schema } from 'mongoose';
-import { type FlowSecrets, hashOf, type SsoFlow } from './sso-flow.ts';
+import { hashOf } from '../credentials/random-secret.ts';
+import type { FlowSecrets, SsoFlow } from './sso-flow.ts';
 
 export type SsoFlowStore = {
   add(flow: SsoFlow): Promise<void>;
