@@ -1,4 +1,4 @@
-import { createBatcher } from '@app/runtime';
+import { createBatcher, remembered } from '@app/runtime';
 import { LRUCache } from 'lru-cache';
 import type { Connection } from 'mongoose';
 import type { EndpointWithSecret } from './endpoint.ts';
@@ -41,18 +41,12 @@ export function createEndpointCache(connection: Connection): EndpointCache {
     return endpoint && { endpoint, readAt };
   }
 
-  function readOnce(id: string): Promise<CachedEndpoint | null> {
-    const cached = recent.get(id);
-    if (cached) return cached;
-    const reading = read(id);
-    recent.set(id, reading);
-    reading.catch(() => recent.delete(id));
-    return reading;
-  }
-
   return {
     read,
-    getFresh: async (cached) => (performance.now() - cached.readAt < freshMs ? cached : readOnce(cached.endpoint.id)),
+    async getFresh(cached) {
+      const { id } = cached.endpoint;
+      return performance.now() - cached.readAt < freshMs ? cached : remembered(recent, id, () => read(id));
+    },
     evict: (id) => void recent.delete(id),
   };
 }
