@@ -4,7 +4,7 @@ import { type Connection, type mongo, Schema } from 'mongoose';
 import type { Attempt } from '../attempt.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Session } from '../endpoints/endpoint-store.ts';
-import { type Delivery, deliveryStatuses, type Origin, type Outcome, type TicketRef } from './delivery.ts';
+import type { Delivery, Outcome } from './delivery.ts';
 
 /** A new delivery. Without a lease it is due at its `nextAttemptAt`, if it has one. */
 export type NewDelivery = { delivery: Delivery; lease: Lease | null };
@@ -29,34 +29,8 @@ export type DeliveryCollection = mongo.Collection<DeliveryRecord>;
 const maxAttemptsKept = 12;
 const retentionSeconds = 90 * 24 * 3600;
 
-const originSchema = new Schema<Origin>(
-  { eventId: String, eventTime: Date, requestId: String, traceparent: String },
-  { _id: false },
-);
-const ticketSchema = new Schema<TicketRef>({ id: String, number: String, title: String }, { _id: false, id: false });
-const attemptSchema = new Schema<Attempt>(
-  { at: Date, statusCode: Number, durationMs: Number, error: String, responseBody: String },
-  { _id: false },
-);
 const deliverySchema = new Schema<DeliveryRecord>(
-  {
-    _id: { type: String, required: true },
-    endpointId: { type: String, required: true },
-    event: { type: String, required: true },
-    origin: { type: originSchema },
-    ticket: { type: ticketSchema },
-    body: { type: String, required: true },
-    isForManagers: { type: Boolean },
-    status: { type: String, enum: deliveryStatuses, required: true },
-    tries: { type: Number, required: true },
-    attempts: { type: [attemptSchema], required: true },
-    createdAt: { type: Date, required: true },
-    nextAttemptAt: { type: Date, default: null },
-    dueAt: { type: Date },
-    lease: { type: String },
-    enabling: { type: Number },
-    begunAnewAt: { type: Date },
-  },
+  { _id: { type: String, required: true } },
   { versionKey: false, collection: 'deliveries' },
 );
 deliverySchema.index(

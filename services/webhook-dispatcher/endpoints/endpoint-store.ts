@@ -5,9 +5,8 @@ import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/mess
 import { collectionOf, isDuplicateKey, modelOf } from '@app/runtime';
 import { type ProtectedWrite, writeAndSaveResult, writeOnce } from '@app/runtime/idempotency';
 import { type ClientSession, type Connection, type mongo, Schema } from 'mongoose';
-import type { SealedHeaders } from './custom-header.ts';
 import { type Endpoint, type EndpointPatch, type EndpointWithSecret, maxEndpoints } from './endpoint.ts';
-import type { Alert, HealthIssue } from './endpoint-health.ts';
+import type { Alert } from './endpoint-health.ts';
 
 export type Session = ClientSession;
 
@@ -49,38 +48,8 @@ export type EndpointRecord = Omit<EndpointWithSecret, 'id'> & {
 } & WithOutbox;
 type EndpointCollection = mongo.Collection<EndpointRecord>;
 
-const healthIssueSchema = new Schema<HealthIssue>(
-  { status: String, since: Date, error: String, statusCode: Number },
-  { _id: false },
-);
-const alertSchema = new Schema<Alert>({ id: String, at: Date, dueAt: Date, tries: Number }, { _id: false });
-
-const headersSchema = new Schema<SealedHeaders>({ names: [String], sealed: String }, { _id: false });
-
 const endpointSchema = new Schema<EndpointRecord>(
-  {
-    _id: { type: String, required: true },
-    companyId: { type: String, required: true },
-    name: { type: String, required: true },
-    url: { type: String, required: true },
-    events: { type: [String], required: true },
-    active: { type: Boolean, required: true },
-    consecutiveFailures: { type: Number, required: true },
-    disabledReason: { type: String, default: null },
-    healthIssue: { type: healthIssueSchema },
-    enablings: { type: Number },
-    alert: { type: alertSchema },
-    companyClosed: { type: Boolean },
-    companyVersion: { type: Number },
-    heldAlert: { type: alertSchema },
-    sealedSecret: { type: String },
-    customHeaders: { type: headersSchema },
-    managerNotes: { type: Boolean },
-    slot: { type: Number },
-    createdAt: { type: Date, required: true },
-    updatedAt: { type: Date, required: true },
-    deletedAt: { type: Date },
-  },
+  { _id: { type: String, required: true } },
   { versionKey: false, collection: 'endpoints' },
 );
 endpointSchema.index(

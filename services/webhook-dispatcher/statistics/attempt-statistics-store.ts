@@ -13,14 +13,7 @@ type CountsRecord = Partial<AttemptCounts> & { _id: string; at: Date };
 const keptSeconds = 90 * 24 * 3600;
 
 const countsSchema = new Schema<CountsRecord>(
-  {
-    _id: { type: String, required: true },
-    at: { type: Date, required: true },
-    succeeded: { type: Number },
-    failed: { type: Number },
-    exhausted: { type: Number },
-    durations: { type: Schema.Types.Mixed },
-  },
+  { _id: { type: String, required: true } },
   { versionKey: false, collection: 'attempt_counts' },
 );
 countsSchema.index({ at: 1 }, { expireAfterSeconds: keptSeconds, name: 'kept' });
