@@ -45,14 +45,25 @@ function describe({ ns, op, command }: Profiled): string {
   const [name = op] = op === 'command' || op === 'query' ? Object.keys(command) : [];
   const filter: Document =
     command['filter'] ?? command['query'] ?? command['q'] ?? command['pipeline']?.[0]?.$match ?? {};
-  const isClearing = command['u']?.$pull?.outbox !== undefined;
-  const what = isClearing ? clearsOutbox : `${name} ${collection.join('.')}`;
-  return `${database}: ${what} (${Object.keys(filter).sort().join(', ')})`;
+  const what = `${name} ${collection.join('.')} (${Object.keys(filter).sort().join(', ')})`;
+  const update = command['u'];
+  if (update?.$pull?.outbox !== undefined) return `${database}${clearing}${what}`;
+  const isMarking = Object.keys(update?.[0]?.$set ?? {}).join() === 'uncounted';
+  const isInTransaction = command['autocommit'] === false;
+  const isCounting = isInTransaction || 'uncounted' in filter || update?.$unset?.uncounted !== undefined || isMarking;
+  return `${database}${isCounting || figures.test(ns) ? counting : ': '}${what}`;
 }
 
-const clearsOutbox = 'clear the outbox';
+/** What serves all writes of some time at once, so that it is no operation's own: all that were published in 100 ms. */
+const clearing = ', clears outboxes: ';
+/** All that were written in a second (libs/service/statistics), in a transaction. */
+const counting = ', counts figures: ';
+const figures = /\.(statistics|counted_documents)$/;
 
-/** One such command removes all events that a service has published within 100 ms. */
 export function isClearing(description: string): boolean {
-  return description.includes(`: ${clearsOutbox} (`);
+  return description.includes(clearing);
+}
+
+export function isCounting(description: string): boolean {
+  return description.includes(counting);
 }

@@ -18,7 +18,5 @@ export { emptyRabbit, findRabbit, type RabbitOptions } from './rabbit/rabbit.ts'
 export { type RabbitCluster, startRabbitCluster } from './rabbit/rabbit-cluster.ts';
 export { controlRabbit } from './rabbit/rabbit-control.ts';
 export { quorumTickArguments } from './rabbit/rabbit-node.ts';
-export { serverVersions } from './server-versions.ts';
-export { startInfra } from './start-infra.ts';
 export { type Place, parseOptions, runVerbs, UsageError } from './verbs.ts';
 export { images } from './versions.ts';
