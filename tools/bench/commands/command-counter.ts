@@ -1,4 +1,5 @@
 import type { Document, MongoClient } from 'mongodb';
+import { appName } from '../harness/bench.ts';
 
 /** How often each command was sent, by what it does: `ticket: find tickets (_id)`. */
 export type Commands = Map<string, number>;
@@ -6,8 +7,6 @@ export type Commands = Map<string, number>;
 /** An entry of MongoDB's profiler, as far as it is read here. */
 type Profiled = { ns: string; op: string; command: Document };
 
-/** The name by which the bench itself connects. */
-export const appName = 'bench';
 const profileBytes = 64 * 1024 * 1024;
 const withoutProfile = ['local', 'config'];
 

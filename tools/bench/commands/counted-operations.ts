@@ -7,8 +7,7 @@ import type { BenchProvider } from '../invoices/bench-provider.ts';
 import { addMatchableTickets, createInvoiceDataset, type MatchableTicket } from '../invoices/invoice-dataset.ts';
 import { type Operation, purchaseOperation, ticketOperations } from '../tickets/operations.ts';
 import { makeTickets } from '../tickets/ticket-pool.ts';
-import { createSubscriber } from '../webhooks/subscribers.ts';
-import type { Ends } from '../webhooks/webhooks.ts';
+import { createSubscriber, type Ends } from '../webhooks/subscribers.ts';
 
 export type CountedOperation = {
   name: string;

@@ -1,6 +1,9 @@
 import type { Authority, Processes } from '@app/start/infra';
 import type { MongoClient } from 'mongodb';
 
+/** The name by which the bench itself connects to MongoDB. */
+export const appName = 'bench';
+
 /** A running platform, as described by its `stack.json`. */
 export type Platform = {
   ticketApi: string;

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAuthority, createProcesses, parseOptions, UsageError } from '@app/start/infra';
 import { MongoClient } from 'mongodb';
-import { appName } from '../commands/command-counter.ts';
-import type { Bench } from './bench.ts';
+import { appName, type Bench } from './bench.ts';
 import { startPlatform } from './servers.ts';
 
 export type Suite = (bench: Bench) => Promise<void>;

@@ -5,8 +5,7 @@ import { flushToDisk, insertInBatches, unordered } from '../harness/in-batches.t
 import { residentMb, untilIdle } from '../harness/meters.ts';
 import { median } from '../harness/statistics.ts';
 import { againstAim, count, decimals, printTable } from '../harness/table.ts';
-import { createSubscriber } from './subscribers.ts';
-import type { Ends } from './webhooks.ts';
+import { createSubscriber, type Ends } from './subscribers.ts';
 
 const logged = 5;
 const waitingEndpoints = 1_000;

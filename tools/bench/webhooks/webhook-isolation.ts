@@ -3,8 +3,7 @@ import { quantile } from '../harness/statistics.ts';
 import { againstAim, decimals, printTable } from '../harness/table.ts';
 import { until } from '../harness/until.ts';
 import { latenciesOf } from './receiver.ts';
-import { createSubscriber } from './subscribers.ts';
-import type { Ends } from './webhooks.ts';
+import { createSubscriber, type Ends } from './subscribers.ts';
 
 const healthy = 49;
 const perEndpoint = 5;

@@ -3,8 +3,7 @@ import { cpuMs, residentMb, untilIdle } from '../harness/meters.ts';
 import { median, quantile } from '../harness/statistics.ts';
 import { againstAim, count, decimals, printTable } from '../harness/table.ts';
 import { latenciesOf } from './receiver.ts';
-import { createSubscriber } from './subscribers.ts';
-import type { Ends } from './webhooks.ts';
+import { createSubscriber, type Ends } from './subscribers.ts';
 
 /** `events` to each of `endpoints`, as fast as possible, or at the steady rate `perSecond`. */
 type Load = {
