@@ -6,7 +6,7 @@ import Joi from 'joi';
 import { auditEntry } from '../audit/audit-entry.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import { pageReply, searchQuery } from '../page-schemas.ts';
-import { maxLookedAt } from '../word-search-store.ts';
+import { maxLookedAt } from '@app/runtime';
 import {
   type Company,
   type CompanyChange,

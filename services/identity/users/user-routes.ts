@@ -8,7 +8,7 @@ import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import { existingCompany } from '../companies/company-routes.ts';
 import type { CompanyStore } from '../companies/company-store.ts';
 import { pageReply, searchQuery } from '../page-schemas.ts';
-import { maxLookedAt } from '../word-search-store.ts';
+import { maxLookedAt } from '@app/runtime';
 import { addUser } from './add-user.ts';
 import type { PasswordHasher } from './password.ts';
 import { createUser, type NewUser, type User, userResponse, userSnapshot } from './user.ts';

@@ -11,6 +11,7 @@ import {
   sortParameters,
 } from '@app/http/lists';
 import { AppError, decodePosition, encodePosition, type Given, positionOf, readPage, type Sort } from '@app/kernel';
+import { reasonWords } from '@app/kernel/words';
 import Joi from 'joi';
 import { type Invoice, states } from '../invoices/invoice.ts';
 import { invoiceList } from '../invoices/invoice-list.ts';
@@ -252,7 +253,8 @@ async function* rowsOf(
     const found = await tickets.findAll(caller.companyId, ids);
     const numbers = new Map(found.map(({ ticket }) => [ticket.id, ticket.number]));
     for (const invoice of batch) {
-      const reasons = invoice.reasons.map((reason) => codedReason(reason).code);
+      const codes = invoice.reasons.map((reason) => codedReason(reason).code);
+      const reasons = codes.map((code) => (code in reasonWords ? code : 'other'));
       yield { ...invoice, reasons, ticket_number: numbers.get(invoice.ticket_id ?? '') ?? null };
     }
   }
