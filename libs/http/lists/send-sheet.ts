@@ -75,7 +75,10 @@ function cellOf(row: object, { path, type, words }: Titled): Cell {
   if (value === null) return null;
   if (type === 'money') return Number(value);
   if (type === 'date' || type === 'moment') return new Date(value as string | Date);
-  return [value].flat().map((one) => words[String(one)] ?? String(one)).join(', ');
+  return [value]
+    .flat()
+    .map((one) => words[String(one)] ?? String(one))
+    .join(', ');
 }
 
 const numberFormats: Partial<Record<Column['type'], string>> = {

@@ -74,7 +74,8 @@ export function createOutboxWriter<Document extends object>({ model, relay, serv
     },
     async updateWithin(change, session) {
       const prepared = prepare(change);
-      if (!(await writeOne(collection, prepared, session))) throw new Error(`${change.filter._id} is not as it was read`);
+      if (!(await writeOne(collection, prepared, session)))
+        throw new Error(`${change.filter._id} is not as it was read`);
       return () => relay.committed(model, change.filter._id, prepared.outbox);
     },
     async updateInTransaction(change, alongside) {

@@ -1,12 +1,12 @@
 import { type AuditAction, auditChanges, companySchema } from '@app/contracts';
 import { auditSource, type Context, id, named, type Route, route } from '@app/http';
 import { AppError, type Page, parseSiret, readPage } from '@app/kernel';
+import { maxLookedAt } from '@app/runtime';
 import type { Within } from '@app/runtime/idempotency';
 import Joi from 'joi';
 import { auditEntry } from '../audit/audit-entry.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import { pageReply, searchQuery } from '../page-schemas.ts';
-import { maxLookedAt } from '@app/runtime';
 import {
   type Company,
   type CompanyChange,

@@ -112,7 +112,9 @@ export function createContractorStore({ connection, relay, now = () => new Date(
       const { contractor, outbox } = await writeOnceIn(write, connection, async (within) => {
         const events = contractorSnapshotEvents(null, { contractor: given, version: 1 }, now());
         const outbox = toCloudEvents('ticket', events);
-        await refuseDuplicates(() => model.create([{ ...given, words: wordsOfContractor(given), version: 1, outbox }], within));
+        await refuseDuplicates(() =>
+          model.create([{ ...given, words: wordsOfContractor(given), version: 1, outbox }], within),
+        );
         return { contractor: given, outbox };
       });
       relay.committed(model, contractor._id, outbox);

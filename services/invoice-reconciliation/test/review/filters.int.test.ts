@@ -1,3 +1,4 @@
+import { maxSheetRows } from '@app/http/lists';
 import { type Column, newId, sortColumns, valueAt } from '@app/kernel';
 import { rowsOfCsv, rowsOfXlsx } from '@app/testing';
 import type { Invoice } from '../../invoices/invoice.ts';
@@ -184,6 +185,11 @@ test.each(['csv', 'xlsx'] as const)('a %s holds what the search finds, in its or
   expect(rows.map((row) => row[titles.indexOf('Identifiant' as never)])).toEqual(ids);
   const tickets = rows.map((row) => row[titles.indexOf('Ticket' as never)]);
   expect(new Set(tickets)).toEqual(new Set([format === 'csv' ? '' : null, world.ticket.number]));
+  // Codes are words, those that are shown in the console.
+  const states = rows.map((row) => row[titles.indexOf('État' as never)]);
+  expect(new Set(states)).toEqual(new Set(['Liée', 'Traitée']));
+  const reasons = rows.map((row) => row[titles.indexOf('Motifs' as never)]);
+  expect(reasons).toContain('Doublon possible, Autre IBAN');
 });
 
 test.each([
@@ -219,4 +225,22 @@ test('a user who is limited to places exports what it sees, sorts by no hidden v
     const refused = await limited.call('get', `/invoices${path}`);
     expect([path, refused.status, refused.data.code]).toEqual([path, 403, 'limited_to_places']);
   }
+});
+
+test('a file is refused for what its reader sees alone', async () => {
+  const full = await service.world({ location_ids: [newId()] });
+  const invoice = (ticket_id: string | null, index: number) => ({
+    ...{ _id: newId(), client_id: full.id, provider: 'sandbox', external_id: String(index), created_at: new Date() },
+    ...{ state: 'linked', canonical: null, reasons: [], suggestions: [], refused_tickets: [], ticket_id },
+  });
+  const invoices = service.connection.collection('invoices');
+  const elsewhere = Array.from({ length: maxSheetRows + 1 }, (_, index) => invoice(full.ticket.id, index));
+  await invoices.insertMany([...elsewhere, invoice(null, -1)] as never, { ordered: false });
+  const path = '/invoices/export?state=linked';
+  const refused = await full.client.call('get', path);
+  expect([refused.status, refused.data.code]).toEqual([422, 'sheet_too_large']);
+  const limited = service.as({ ...full.client.caller, placeIds: [newId()] });
+  const { status, data } = await limited.download(path);
+  expect([status, rowsOfCsv(data, ',')]).toEqual([200, [expect.any(Array), expect.any(Array)]]);
+  await invoices.deleteMany({ client_id: full.id });
 });

@@ -119,7 +119,10 @@ export function createTicketQueries({ connection, now }: { connection: Connectio
         const options = { projection: withoutKeys, hint, limit: maxOfClient + 1, ...(session && { session }) };
         return tickets.find<Ticket>({ client_id, 'views.company_id': client_id, ...named }, options).toArray();
       };
-      const found = [...(await find({ _id: { $in: ids } }, '_id_')), ...(await find({ number: { $in: numbers } }, 'number'))];
+      const found = [
+        ...(await find({ _id: { $in: ids } }, '_id_')),
+        ...(await find({ number: { $in: numbers } }, 'number')),
+      ];
       if (found.length > maxOfClient)
         throw new AppError('conflict', 'too_many_entries', `more than ${maxOfClient} tickets have these numbers`);
       return [...new Map(found.map((ticket) => [ticket._id, ticket])).values()];
