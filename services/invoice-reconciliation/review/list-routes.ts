@@ -243,7 +243,11 @@ function sortOf({ sort, order }: Sorted): Sort {
 const batchSize = 200;
 
 /** How many the caller sees, counted up to one more than a file has. */
-async function countSeen(caller: Caller, wanted: InvoiceFilters, { lists, visible }: Deps): Promise<number> {
+export async function countSeen(
+  caller: Caller,
+  wanted: InvoiceFilters,
+  { lists, visible }: { lists: Pick<InvoiceLists, 'count' | 'all'>; visible: Pick<VisibleInvoices, 'of'> },
+): Promise<number> {
   const count = await lists.count(caller.companyId, wanted, maxSheetRows + 1);
   if (!caller.placeIds || count <= maxSheetRows) return count;
   const all = await lists.all(caller.companyId, wanted, { by: 'createdAt', descending: true });

@@ -143,7 +143,7 @@ test.each([
   await client.post(at, { name: 'Something else' });
   const found = async (q: string, more = '') =>
     (await client.get(`${at}?q=${encodeURIComponent(q)}${more}`)).data[path] as { _id: string; name: string }[];
-  for (const text of texts) expect([text, await found(text)]).toEqual([text, [expect.objectContaining(body)]]);
+  for (const text of texts) expect([text, await found(text)]).toMatchObject([text, [body]]);
   expect(JSON.stringify(await found(texts[0] ?? ''))).not.toContain('words');
   expect(await found(`${texts[0]} nothing`)).toEqual([]);
   const [{ _id } = { _id: '' }] = await found(texts[0] ?? '');
