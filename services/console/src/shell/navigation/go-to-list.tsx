@@ -3,7 +3,13 @@ import { Menu, MenuItem } from 'react-aria-components';
 import styles from '../../components/forms/field.module.css';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 
-export type Target = { href: string; text: string; icon: LucideIcon /** What it is. */; hint?: string };
+export type Target = {
+  href: string;
+  text: string;
+  icon: LucideIcon;
+  /** What it is. */
+  hint?: string;
+};
 
 type ListProps = { targets: Target[]; empty: string; onChoose: (href: string) => void };
 
