@@ -11,7 +11,6 @@ export {
   type List,
   sortColumns,
   valueAt,
-  type Worded,
 } from './lists/list.ts';
 export {
   type Condition,
@@ -28,3 +27,4 @@ export { beginningWith, hasAll, searchWords, withPlainDashes, wordsSearched } fr
 export { hasSirenKey, readFrenchVat, readSiren, readSiret, sirenOf } from './siren.ts';
 export { parseSiret } from './siret.ts';
 export { decodeTimeCursor, encodeTimeCursor, type TimePosition } from './time-cursor.ts';
+export { inLanguage, type Worded } from './words/worded.ts';

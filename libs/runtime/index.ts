@@ -4,6 +4,7 @@ export { durationBuckets, durationHistogram, gaugeOnScrape, metrics } from './me
 export { createBatchedInsert } from './mongo/batched-insert.ts';
 export { type Batcher, createBatcher } from './mongo/batcher.ts';
 export { openDatabaseClock } from './mongo/database-clock.ts';
+export { findByWords, maxLookedAt, type WithWords } from './mongo/find-by-words.ts';
 export { createLeases, type Leases } from './mongo/leases.ts';
 export { createListReader, type ListReader } from './mongo/list-reader.ts';
 export {

@@ -1,12 +1,12 @@
 import { type AuditAction, auditChanges, companySchema } from '@app/contracts';
 import { auditSource, type Context, id, named, type Route, route } from '@app/http';
 import { AppError, type Page, parseSiret, readPage } from '@app/kernel';
+import { maxLookedAt } from '@app/runtime';
 import type { ProtectedWrite, Within } from '@app/runtime/idempotency';
 import Joi from 'joi';
 import { auditEntry } from '../audit/audit-entry.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import { pageReply, platformRoute, searchQuery } from '../page-schemas.ts';
-import { maxLookedAt } from '../word-search-store.ts';
 import {
   type Company,
   type CompanyChange,

@@ -1,9 +1,9 @@
 import type { NewEvent } from '@app/contracts';
 import type { Page } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
+import { findByWords, type WithWords } from '@app/runtime';
 import { type ProtectedWrite, transactionOnce, type Within } from '@app/runtime/idempotency';
 import { type Connection, type Model, Schema } from 'mongoose';
-import { findByWords, type WithWords } from '../word-search-store.ts';
 import { type Company, wordsOfCompany } from './company.ts';
 
 type CompanyDocument = Omit<Company, 'id' | 'closed_at'> & { _id: string; closed_at: Date | null } & {

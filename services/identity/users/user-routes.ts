@@ -1,6 +1,7 @@
 import { type AuditAction, erasedDomain, permissions, userSchema } from '@app/contracts';
 import { answer, auditSource, type Context, id, named, type Route, route } from '@app/http';
 import { type Page, readPage, ValidationError } from '@app/kernel';
+import { maxLookedAt } from '@app/runtime';
 import type { Within } from '@app/runtime/idempotency';
 import Joi from 'joi';
 import { auditEntry } from '../audit/audit-entry.ts';
@@ -8,7 +9,6 @@ import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import { existingCompany } from '../companies/company-routes.ts';
 import type { CompanyStore } from '../companies/company-store.ts';
 import { pageReply, platformRoute, searchQuery } from '../page-schemas.ts';
-import { maxLookedAt } from '../word-search-store.ts';
 import { addUser } from './add-user.ts';
 import type { PasswordHasher } from './password.ts';
 import { createUser, type NewUser, type User, userNotFound, userResponse, userSnapshot } from './user.ts';

@@ -1,10 +1,9 @@
 import type { NewEvent } from '@app/contracts';
 import { AppError, type Page } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
-import { isDuplicateKey } from '@app/runtime';
+import { findByWords, isDuplicateKey, type WithWords } from '@app/runtime';
 import { type ProtectedWrite, transactionOnce, type Within } from '@app/runtime/idempotency';
 import { type Connection, type Model, Schema } from 'mongoose';
-import { findByWords, type WithWords } from '../word-search-store.ts';
 import { type Invitation, type Subject, type User, wordsOfUser } from './user.ts';
 
 type UserDocument = Omit<User, 'id' | 'created_at'> & {
