@@ -54,7 +54,7 @@ test.each(permissions)(
   'a user with the other permissions gets 403 on every operation that needs `%s`',
   async (needed) => {
     // `admin` has all the others in it.
-    const others = permissions.filter((permission) => permission !== needed && permission !== 'admin');
+    const others: string[] = permissions.filter((permission) => permission !== needed && permission !== 'admin');
     const needing = guarded.filter(
       (one) => one.permissions.includes(needed) && !one.permissions.some((two) => others.includes(two)),
     );

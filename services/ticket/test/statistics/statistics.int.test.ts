@@ -65,7 +65,8 @@ test('open tickets are counted in the statuses that each company sees, with thei
     { contractor: a.id, name: 'Fixit', ...grouped('waiting_contractor') },
   ]);
   expect(await figure(a, 'open?group_by=client')).toEqual([
-    { client: client.caller.companyId, name: expect.any(String), ...grouped('waiting_contractor') },
+    // The company is not known here: nothing tells of companies in this test.
+    { client: client.caller.companyId, name: null, ...grouped('waiting_contractor') },
   ]);
   expect(await figure(b, 'open')).toEqual([]);
   await client.put(`${path}/finish`);
@@ -217,7 +218,9 @@ test('what is not counted yet is told, and a question reads rows alone, by their
   await platform.app.statistics.count();
   const ask = () => client.get('/statistics/tickets/spend?group_by=place,month');
   const plans: Profiled[] = await profiled({ connection: platform.connection }, ask);
-  const read = plans.filter(({ ns }) => /\.(tickets|statistics)$/.test(ns));
+  // The relay looks for its events whenever it likes.
+  const isOfRelay = ({ planSummary = '' }: Profiled) => planSummary.includes('outbox');
+  const read = plans.filter((one) => /\.(tickets|statistics)$/.test(one.ns) && !isOfRelay(one));
   expect(read.length).toBeGreaterThan(1);
   for (const { planSummary = '' } of read) expect(planSummary).toMatch(/_id|IDHACK|EXPRESS|uncounted/);
 });
