@@ -40,7 +40,7 @@ export async function ticketGrowth(bench: Bench): Promise<void> {
     text('aim'),
   ];
   bench.print(table('Growth: tickets of one client, one request at a time', columns, rows));
-  await ticketStatistics(bench, { ...many, token: many.tokens.client });
+  await ticketStatistics(bench, many);
 }
 
 async function startWithTickets(bench: Bench, size: number): Promise<LoadedService> {
