@@ -53,7 +53,7 @@ export const rangeFields = {
     .integer()
     .description(`changes that are not counted yet, at most ${pendingAtMost}: usually 0, and counted within a second`),
 };
-export const name = Joi.string()
+export const groupName = Joi.string()
   .allow(null)
   .optional()
   .description('what the place, domain, contractor, client or supplier is called now; null if there is none');
@@ -71,7 +71,7 @@ export function figureRoute({ statistics, namesOf, now }: FigureDeps, common: Co
       .optional()
       .description('with a period in `group_by`: its first day; null for what has no day'),
     ...Object.fromEntries(dimensions.map((one) => [one, Joi.string().allow(null).optional()])),
-    name,
+    name: groupName,
     ...(classes
       ? {
           [classes.name]: Joi.string()

@@ -8,7 +8,7 @@ import {
   type FigureDeps,
   type FigureRoute,
   figureRoute,
-  name,
+  groupName,
   type Question,
   questionSchema,
   type Row,
@@ -117,7 +117,7 @@ const median = Joi.number()
 const contractorItem = answer({
   contractor: Joi.string().optional(),
   client: Joi.string().optional(),
-  name,
+  name: groupName,
   proposed: count.description('proposals'),
   accepted: count,
   declined: count.description('proposals declined or expired, and work given back'),
