@@ -102,7 +102,7 @@ export function createReferentialStore(deps: Deps): ReferentialStore {
   const { connection, relay, now = () => new Date(), moving = async () => undefined } = deps;
   const model = connection.model<StoredReferential>('Referential', referentialSchema);
   relay.watch(model);
-  const writeDeps = { model, connection, relay, now };
+  const writeDeps = { model, connection, relay, now, moving };
 
   const byIds: ReferentialStore['byIds'] = async (clientId, ids) => {
     if (ids.length === 0) return [];
@@ -149,19 +149,13 @@ export function createReferentialStore(deps: Deps): ReferentialStore {
       if (found.length <= maxAll) return found.map(versioned);
       throw new AppError('conflict', 'too_many_entries', `a list with more than ${maxAll} entries takes no import`);
     },
-    async saveAll(planned, session) {
-      await moving(planned[0]?.after.client_id ?? '');
-      return saveReferentials(writeDeps, planned, session);
-    },
+    saveAll: (planned, session) => saveReferentials(writeDeps, planned, session),
     async hold(client_id, ids, session) {
       await model.updateMany({ _id: { $in: [...ids] }, client_id }, { $inc: { held: 1 } }, { session });
     },
     find: (key) => findReferential(model, key),
     add: (one, write) => addReferential(writeDeps, one, write),
-    async change(current, changes, check) {
-      if (changes.parent_id !== undefined) await moving(current.client_id);
-      return changeReferential(writeDeps, { current, check }, changes);
-    },
+    change: (current, changes, check) => changeReferential(writeDeps, { current, check }, changes),
     changePhoto: (current, photo, { check, replaced }) => changePhoto(writeDeps, { current, check }, photo, replaced),
     remove: (one, at, check) => removeReferential(writeDeps, { current: one, check }, at),
     async views(found) {

@@ -67,6 +67,7 @@ type ChangeDeps = {
   connection: Connection;
   relay: Pick<Relay, 'committed'>;
   now: () => Date;
+  moving: (clientId: string) => Promise<void>;
 };
 
 type Planned = { before: Versioned | null; after: Versioned };
@@ -96,6 +97,7 @@ export async function changeReferential(
   { current, check }: Checked,
   changes: ReferentialInput,
 ): Promise<Versioned> {
+  if (changes.parent_id !== undefined) await deps.moving(current.client_id);
   return save(deps, { inTransaction: typeof changes.parent_id === 'string' }, async (session) => {
     const before = await load(deps, current, session);
     check?.(before.version);
@@ -137,10 +139,11 @@ export async function removeReferential(deps: ChangeDeps, { current, check }: Ch
 
 /** See `ReferentialStore.saveAll`. */
 export async function saveReferentials(
-  { model, relay, now }: ChangeDeps,
+  { model, relay, now, moving }: ChangeDeps,
   planned: readonly Planned[],
   session: ClientSession,
 ): Promise<() => void> {
+  await moving(planned[0]?.after.client_id ?? '');
   const at = now();
   const written = planned.map(({ before, after }) => {
     return { before, after, outbox: toCloudEvents('ticket', locationSnapshotEvents(before, after, at)) };
