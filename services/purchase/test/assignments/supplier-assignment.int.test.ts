@@ -80,12 +80,13 @@ test('a retry of its create sets the supplier at once', async () => {
 });
 
 test('a document that a crash left gets the account that its contractor got meanwhile as supplier, a minute later', async () => {
+  const before = { created_at: new Date() };
   const [contractor_id, company_id] = [newId(), newId()];
   await addressingAt(new Date()).onLinked({ client_id: buyer.id, contractor_id, company_id }, new Date());
   const left = await leftBehind();
   const frozen = { contractor_id, assignment_version: 1 };
   await service.connection.collection('purchases').updateOne({ _id: left._id as never }, { $set: frozen });
-  await addressingAt(secondsAfter(left, 58)).sweep();
+  await addressingAt(secondsAfter(before, 59)).sweep();
   expect(await supplierOf(left._id)).toBeNull();
   await addressingAt(secondsAfter(left, 61)).sweep();
   expect(await supplierOf(left._id)).toBe(company_id);
