@@ -11,6 +11,7 @@ export {
 } from './data/hostile-documents.ts';
 export { rowsOfCsv, rowsOfXlsx } from './data/sheet.ts';
 export { unzip } from './data/unzip.ts';
+export { ensureIndexes } from './ensure-indexes.ts';
 export { eventually } from './eventually.ts';
 export { testDatabase, testInfra, testLogger, testNamespace } from './infra.ts';
 export { type Profiled, profiled } from './profiled.ts';

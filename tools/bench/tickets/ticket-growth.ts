@@ -29,7 +29,7 @@ export async function ticketGrowth(bench: Bench): Promise<void> {
   });
   const names = ['asked', 'matching', `p50 ms at ${count(small)}`, `at ${count(bench.million)}`, 'ratio', 'aim'];
   printTable('Growth: tickets of one client, one request at a time', names, rows);
-  await ticketStatistics(bench, { population: many.population, token: many.tokens.client });
+  await ticketStatistics(bench, many.population);
 }
 
 /** Adds a client with so many tickets. @returns it, and the p50 of each query in milliseconds */
