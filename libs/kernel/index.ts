@@ -1,6 +1,6 @@
 export { AppError, type ErrorKind, type FieldError, ValidationError } from './errors.ts';
 export { readAccounts, readIban } from './iban.ts';
-export { isId, newId } from './ids.ts';
+export { idFrom, isId, newId } from './ids.ts';
 export { readIsoDate } from './iso-date.ts';
 export { parseJson } from './json.ts';
 export {

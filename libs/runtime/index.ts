@@ -11,7 +11,6 @@ export {
   collectionOf,
   connectMongo,
   duplicateIndexes,
-  ensureIndexes,
   isDuplicateKey,
   isTransientMongoError,
   isUnserializable,
@@ -25,6 +24,7 @@ export { type PagingById, pageById } from './mongo/page-by-id.ts';
 export { type ReEncrypted, reEncrypt, type SealedTexts } from './mongo/re-encrypt.ts';
 export { replaceUnlessNewer } from './mongo/replace-unless-newer.ts';
 export { conflict, retryOnConflict } from './mongo/retry-on-conflict.ts';
+export { remembered } from './remembered.ts';
 export { type Process, runProcess } from './run-process.ts';
 export { createSecretBox, type SecretBox } from './secret-box.ts';
 export { createSemaphore, type Semaphore } from './semaphore.ts';

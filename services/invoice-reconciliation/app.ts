@@ -177,7 +177,7 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
       ...listRoutes({ ...onInvoices, lists, cursorsOf, flagReplaced, tickets }),
       ...invoiceRoutes({ ...onInvoices, candidates, links, ...read }),
       ...operatorRoutes({ ...onInvoices, actions, connections }),
-      ...statisticsRoutes({ statistics, now }),
+      ...statisticsRoutes({ statistics, directory, now }),
     ],
   };
 }

@@ -1,6 +1,6 @@
 import type { List } from '@app/kernel';
 import { invoiceStates, reasonWords, type Worded } from '@app/kernel/words';
-import { type ReviewReason, reviewReasons, type State, states } from './invoice.ts';
+import { invoiceFlags, type ReviewReason, reviewReasons, type State, states } from './invoice.ts';
 
 /** What invoices can be filtered and sorted by, and what files of them hold. */
 export const invoiceList = {
@@ -65,6 +65,13 @@ export const invoiceList = {
       equals: 'reason',
       about: 'why it waits for review: a reason, or several separated by commas',
       title: { fr: 'Motifs', en: 'Reasons' },
+    },
+    flag: {
+      path: 'flags',
+      type: 'enum',
+      values: invoiceFlags,
+      equals: 'flag',
+      about: 'what there is to know: a flag, or several separated by commas',
     },
     ticketNumber: { path: 'ticket_number', type: 'text', title: { fr: 'Ticket', en: 'Ticket' } },
     order: { path: 'canonical.matchHints.poRef', type: 'text', title: { fr: 'Commande', en: 'Order' } },

@@ -4,12 +4,11 @@ import { Bars, Numbers, StackedBars } from '../../../components/figures/drawings
 import { Figure } from '../../../components/figures/figure.tsx';
 import { formatDay } from '../../../i18n/format.ts';
 import { useLocale } from '../../../i18n/locale.tsx';
-import { useContractors } from '../../tickets/choices.ts';
 import { AmountFigure } from './amount-figure.tsx';
-import { amountsBy, byCurrency, largest, noCurrency, pivot, sum } from './charts.ts';
-import { dayFrom, monthFrom, weekFrom } from './periods.ts';
+import { amountsBy, byCurrency, largest, namesIn, noCurrency, pivot, sum } from './charts.ts';
+import { dayFrom, endOfMonth, monthFrom, weekFrom } from './periods.ts';
 import { useTexts } from './texts.ts';
-import { useFigure, useNames } from './use-figure.ts';
+import { useFigure } from './use-figure.ts';
 
 const mostRows = 8;
 const weeks = 12;
@@ -89,32 +88,33 @@ export function Due() {
 
 export function Suppliers() {
   const texts = useTexts();
-  const nameOf = useNames(useContractors());
   const now = new Date();
   const range = { from: monthFrom(now), to: monthFrom(now, 1) };
   const query = useFigure('suppliers', (signal) =>
     ts.GET('/statistics/invoices/payable', { params: { query: { group_by: ['supplier'], ...range } }, signal }),
   );
-  const hrefOf = (name: string) =>
-    `/invoices?list=all&q=${encodeURIComponent(name)}&dueFrom=${range.from}&dueTo=${dayFrom(new Date(range.to), -1)}`;
+  const hrefOf = (id: string) =>
+    `/invoices?list=all&supplier=${id}&dueFrom=${range.from}&dueTo=${endOfMonth(range.from)}`;
   return (
     <Figure
       {...texts.suppliers}
       query={query}
       draw={Bars}
       read={({ items }) =>
-        byCurrency(items, (own, currency) =>
-          largest(
+        byCurrency(items, (own, currency) => {
+          const keyOf = ({ supplier }: (typeof own)[number]) => supplier ?? '';
+          const nameOf = namesIn(own, keyOf);
+          return largest(
             amountsBy(own, {
-              keyOf: ({ supplier }) => supplier ?? '',
-              rowOf: (id) => (id === '' ? { name: texts.noSupplier } : { name: nameOf(id), href: hrefOf(nameOf(id)) }),
+              keyOf,
+              rowOf: (id) => (id === '' ? { name: texts.noSupplier } : { name: nameOf(id), href: hrefOf(id) }),
               names: texts.names,
               currency,
               isWithVat: true,
             }),
             mostRows,
-          ),
-        )
+          );
+        })
       }
     />
   );
@@ -132,7 +132,7 @@ export function Checks() {
       keyOf={({ check }) => check}
       draw={Numbers}
       rows={{
-        above_order: { name: above, href: list },
+        above_order: { name: above, href: `${list}&flag=over_tolerance` },
         duplicate: { name: duplicate, href: `${list}&reason=duplicate_suspected` },
         account: { name: account, href: `${list}&reason=iban_changed` },
       }}

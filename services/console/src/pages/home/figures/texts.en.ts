@@ -1,3 +1,5 @@
+import { supplierStatusWords } from '../../../words/supplier-status-words.en.ts';
+
 export const en = {
   open: {
     title: 'Open tickets',
@@ -127,6 +129,13 @@ export const en = {
     empty: 'You have sent no quote.',
   },
   quoteStates: { pending: 'Pending', validated: 'Accepted', declined: 'Declined' },
+  invoices: {
+    title: 'Where your invoices stand',
+    says: 'What clients have answered, this year and last, credit notes deducted; without VAT.',
+    nameOfRows: 'Answer',
+    empty: 'No invoice has come to your tickets this year or last.',
+  },
+  standings: { received: 'No answer yet', ...supplierStatusWords.statuses } as Record<string, string>,
   ownWork: {
     title: 'Your work',
     says: 'Planned dates that you kept, and what is missing, in the last three months.',

@@ -1,3 +1,4 @@
+import { supplierStatusWords } from '../../../words/supplier-status-words.fr.ts';
 import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {
@@ -129,6 +130,13 @@ export const fr: typeof en = {
     empty: 'Vous n’avez envoyé aucun devis.',
   },
   quoteStates: { pending: 'En attente', validated: 'Acceptés', declined: 'Refusés' },
+  invoices: {
+    title: 'Où en sont vos factures',
+    says: 'Ce que les clients ont répondu, cette année et l’an dernier, avoirs déduits\u202f; hors taxes.',
+    nameOfRows: 'Réponse',
+    empty: 'Aucune facture n’est arrivée sur vos tickets cette année ni l’an dernier.',
+  },
+  standings: { received: 'Sans réponse', ...supplierStatusWords.statuses },
   ownWork: {
     title: 'Votre travail',
     says: 'Les dates prévues que vous avez tenues, et ce qui manque, sur les trois derniers mois.',

@@ -1,3 +1,4 @@
+import { isId } from '../../../routing/url-state.ts';
 import type { Invoice } from './invoice.ts';
 
 /** Why an invoice waits for review, as the list filters by it. */
@@ -26,6 +27,8 @@ const isShort = (value: string) => value.length > 0 && value.length <= 100;
 export const filterValues = {
   state: (value: string) => /^[a-z_]{1,30}$/.test(value),
   reason: reviewReasons,
+  flag: ['over_tolerance'],
+  supplier: isId,
   currency: (value: string) => /^[A-Z]{3}$/.test(value),
   purchaseOrder: isShort,
   ...(Object.fromEntries(days.map((name) => [name, isDay])) as Record<(typeof days)[number], typeof isDay>),
@@ -46,12 +49,13 @@ export function filterIn(values: { [Name in FilterName]?: string | undefined }):
 
 /** The query of the API. */
 export function searchQuery(search: string, { sort, order, ...filter }: InvoiceFilter) {
-  const { state, reason, amountFrom, amountTo, ...texts } = filter;
+  const { state, reason, flag, amountFrom, amountTo, ...texts } = filter;
   return {
     ...(search === '' ? {} : { q: search }),
     ...texts,
     ...(state && { state: [state as Invoice['state']] }),
     ...(reason && { reason: [reason as (typeof reviewReasons)[number]] }),
+    ...(flag && { flag: [flag as Invoice['flags'][number]] }),
     ...(amountFrom && { amountFrom: Number(amountFrom) }),
     ...(amountTo && { amountTo: Number(amountTo) }),
     ...(sort && { sort: sort as (typeof sortColumns)[number] }),
