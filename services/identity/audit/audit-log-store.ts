@@ -11,17 +11,7 @@ export type LogFilter = { action?: string; user_id?: string; since?: Date; until
 type LogPage = LogFilter & { limit: number; after?: TimePosition | null };
 
 /** Entries are added and read: nothing here changes or removes one. */
-export type AuditLogStore = {
-  /** An entry whose id is there already stays as it is. */
-  add(entries: AuditEntry[], within?: Within): Promise<void>;
-  /**
-   * Takes as long as `add`: for a login to an account that does not exist, so that the time does
-   * not reveal that.
-   */
-  addNothing(): Promise<void>;
-  /** The newest first. */
-  list(companyId: string, page: LogPage): Promise<AuditEntry[]>;
-};
+export type AuditLogStore = ReturnType<typeof createAuditLogStore>;
 
 /** `user_ids`: the users whom it is about, for the filter. */
 type EntryDocument = Omit<AuditEntry, 'id'> & { _id: string; user_ids: string[] };
@@ -48,7 +38,7 @@ entrySchema.index({ at: 1 }, { expireAfterSeconds: retentionDays * 24 * 3600, na
 
 const nobody = '0'.repeat(24);
 
-export function createAuditLogStore({ connection }: { connection: Connection }): AuditLogStore {
+export function createAuditLogStore({ connection }: { connection: Connection }) {
   const model = connection.model<EntryDocument>('AuditEntry', entrySchema);
 
   async function add(documents: EntryDocument[], within: Within = {}): Promise<void> {
@@ -61,9 +51,15 @@ export function createAuditLogStore({ connection }: { connection: Connection }):
   }
 
   return {
-    add: (entries, within) => add(entries.map(toDocument), within),
-    addNothing: () => add([nothing]),
-    async list(companyId, { limit, ...page }) {
+    /** An entry whose id is there already stays as it is. */
+    add: (entries: AuditEntry[], within?: Within): Promise<void> => add(entries.map(toDocument), within),
+    /**
+     * Takes as long as `add`: for a login to an account that does not exist, so that the time does
+     * not reveal that.
+     */
+    addNothing: (): Promise<void> => add([nothing]),
+    /** The newest first. */
+    async list(companyId: string, { limit, ...page }: LogPage): Promise<AuditEntry[]> {
       const found = model.find(logFilter(companyId, page)).sort({ at: -1, _id: -1 }).hint(indexFor(page));
       return (await found.limit(limit).lean<EntryDocument[]>()).map(toEntry);
     },

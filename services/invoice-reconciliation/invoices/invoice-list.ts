@@ -1,4 +1,5 @@
 import type { List } from '@app/kernel';
+import { invoiceStates, reasonWords } from '@app/kernel/words';
 import { invoiceFlags, reviewReasons, states } from './invoice.ts';
 
 /** What invoices can be filtered and sorted by, and what files of them hold. */
@@ -51,6 +52,7 @@ export const invoiceList = {
       path: 'state',
       type: 'enum',
       values: states,
+      words: invoiceStates,
       equals: 'state',
       about: 'a state, or several separated by commas',
       title: { fr: 'État', en: 'State' },
@@ -59,6 +61,7 @@ export const invoiceList = {
       path: 'reasons',
       type: 'enum',
       values: reviewReasons,
+      words: reasonWords,
       equals: 'reason',
       about: 'why it waits for review: a reason, or several separated by commas',
       title: { fr: 'Motifs', en: 'Reasons' },

@@ -11,6 +11,7 @@ import {
   sortParameters,
 } from '@app/http/lists';
 import { AppError, decodePosition, encodePosition, type Given, positionOf, readPage, type Sort } from '@app/kernel';
+import { reasonWords } from '@app/kernel/words';
 import Joi from 'joi';
 import { type Invoice, states } from '../invoices/invoice.ts';
 import { invoiceList } from '../invoices/invoice-list.ts';
@@ -155,7 +156,8 @@ function totalsRoute({ lists }: Deps): Route {
   });
 }
 
-function sheetRoute({ lists, tickets, visible }: Deps): Route {
+function sheetRoute(deps: Deps): Route {
+  const { lists } = deps;
   return route<object, Filters & Sorted & SheetQuery>({
     ...accountingRoute,
     errors: [tooBroad, '422 sheet_too_large'],
@@ -168,9 +170,9 @@ function sheetRoute({ lists, tickets, visible }: Deps): Route {
     async handle({ caller, query, res }) {
       const { companyId } = caller;
       const wanted = filtersOf(query);
-      assertSheetHolds(await lists.count(companyId, wanted, maxSheetRows + 1));
+      assertSheetHolds(await countSeen(caller, wanted, deps));
       const all = await lists.all(companyId, wanted, sortOf(query));
-      const rows = rowsOf(caller, all, { tickets, visible });
+      const rows = rowsOf(caller, all, deps);
       await sendSheet(res, { ...query, list: invoiceList, name: 'invoices', rows });
       return responseSent;
     },
@@ -240,6 +242,23 @@ function sortOf({ sort, order }: Sorted): Sort {
 /** So many invoices at once get the number of their ticket. */
 const batchSize = 200;
 
+/** How many the caller sees, counted up to one more than a file has. */
+export async function countSeen(
+  caller: Caller,
+  wanted: InvoiceFilters,
+  { lists, visible }: { lists: Pick<InvoiceLists, 'count' | 'all'>; visible: Pick<VisibleInvoices, 'of'> },
+): Promise<number> {
+  const count = await lists.count(caller.companyId, wanted, maxSheetRows + 1);
+  if (!caller.placeIds || count <= maxSheetRows) return count;
+  const all = await lists.all(caller.companyId, wanted, { by: 'createdAt', descending: true });
+  let seen = 0;
+  for await (const batch of inBatches(all, batchSize)) {
+    seen += (await visible.of(caller, batch)).length;
+    if (seen > maxSheetRows) break;
+  }
+  return seen;
+}
+
 /** Those of the invoices that the caller sees, with the number of their ticket, and codes in place of sentences. */
 async function* rowsOf(
   caller: Caller,
@@ -252,7 +271,8 @@ async function* rowsOf(
     const found = await tickets.findAll(caller.companyId, ids);
     const numbers = new Map(found.map(({ ticket }) => [ticket.id, ticket.number]));
     for (const invoice of batch) {
-      const reasons = invoice.reasons.map((reason) => codedReason(reason).code);
+      const codes = invoice.reasons.map((reason) => codedReason(reason).code);
+      const reasons = codes.map((code) => (code in reasonWords ? code : 'other'));
       yield { ...invoice, reasons, ticket_number: numbers.get(invoice.ticket_id ?? '') ?? null };
     }
   }

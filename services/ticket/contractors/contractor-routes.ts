@@ -6,7 +6,7 @@ import type { CompanyDirectory } from '../companies/company-directory.ts';
 import { fieldValueSchema } from '../http/answer-schemas.ts';
 import { clientsOnly } from '../http/client-only-access.ts';
 import { title } from '../http/joi-fields.ts';
-import { type Paging, page, paging } from '../http/paging.ts';
+import { page, type Searching, searching } from '../http/paging.ts';
 import { fieldViews } from '../referentials/referential-response.ts';
 import type { ReferentialStore } from '../referentials/referential-store.ts';
 import {
@@ -81,11 +81,11 @@ export function contractorRoutes(deps: Deps): Route[] {
 
 function listRoutes({ contractors, companies, referentials, now = () => new Date() }: Deps): Route[] {
   return [
-    route<object, Paging>({
+    route<object, Searching>({
       ...list,
       method: 'get',
       summary: 'List contractors',
-      query: Joi.object<Paging>(paging),
+      query: Joi.object<Searching>(searching),
       reply: { status: 200, schema: answer({ contractors: Joi.array().items(shown), cursor: nullableString }) },
       async handle({ caller, query }) {
         const { items, cursor } = await page(query, (wanted) => contractors.list(caller.companyId, wanted));

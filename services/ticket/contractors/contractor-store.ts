@@ -1,11 +1,19 @@
 import type { ContractorSnapshot, DomainEvent } from '@app/contracts';
-import { AppError } from '@app/kernel';
+import { AppError, type Page } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents } from '@app/messaging';
-import { collectionOf, conflict, isDuplicateKey, pageById, retryOnConflict } from '@app/runtime';
+import {
+  collectionOf,
+  conflict,
+  findByWords,
+  isDuplicateKey,
+  pageById,
+  retryOnConflict,
+  type WithWords,
+} from '@app/runtime';
 import { type ProtectedWrite, writeOnceIn } from '@app/runtime/idempotency';
 import { type ClientSession, type Connection, type Model, Schema } from 'mongoose';
 import type { Contractor, ContractorChange, VersionedContractor } from './contractor.ts';
-import { contractorNotFound, contractorSnapshot, contractorSnapshotEvents } from './contractor.ts';
+import { contractorNotFound, contractorSnapshot, contractorSnapshotEvents, wordsOfContractor } from './contractor.ts';
 
 type Decide = (contractor: Contractor, version: number) => ContractorChange;
 
@@ -16,8 +24,8 @@ export type ContractorStore = {
    */
   add(contractor: Contractor, write: ProtectedWrite | null): Promise<Contractor>;
   find(clientId: string, id: string): Promise<VersionedContractor | null>;
-  /** Ascending by id, after `cursor`. */
-  list(clientId: string, page: { limit: number; cursor?: string }): Promise<Contractor[]>;
+  /** Ascending by id, after `cursor`; with `q` those with its words. */
+  list(clientId: string, page: Page & { q?: string }): Promise<Contractor[]>;
   /**
    * Loads, decides and saves with the events; again if another change came between, so `decide` must be pure. It gets the version
    * that its change replaces.
@@ -49,11 +57,11 @@ export type ContractorStore = {
 };
 
 /** `holds` is written for the conflict alone. */
-type Stored = Contractor & { version: number; holds?: number; outbox?: DomainEvent[] };
+type Stored = Contractor & WithWords & { version: number; holds?: number; outbox?: DomainEvent[] };
 
 const maxAttempts = 50;
 const maxAll = 20_000;
-const withVersion = { outbox: 0, holds: 0 } as const;
+const withVersion = { outbox: 0, holds: 0, words: 0 } as const;
 const projection = { ...withVersion, version: 0 } as const;
 
 const schema = new Schema<Stored>(
@@ -71,10 +79,12 @@ const schema = new Schema<Stored>(
     fields: { type: [{ _id: false, field_id: String, value: String }] },
     version: { type: Number, required: true },
     holds: Number,
+    words: { type: [String], default: undefined },
   },
   { versionKey: false, collection: 'contractors' },
 );
 schema.index({ client_id: 1, _id: 1 }, { name: 'list' });
+schema.index({ client_id: 1, words: 1 }, { name: 'words' });
 // At most one entry per client and company, also for concurrent requests: by it the entry of a
 // contractor that creates a ticket is found.
 schema.index(
@@ -102,7 +112,9 @@ export function createContractorStore({ connection, relay, now = () => new Date(
       const { contractor, outbox } = await writeOnceIn(write, connection, async (within) => {
         const events = contractorSnapshotEvents(null, { contractor: given, version: 1 }, now());
         const outbox = toCloudEvents('ticket', events);
-        await refuseDuplicates(() => model.create([{ ...given, version: 1, outbox }], within));
+        await refuseDuplicates(() =>
+          model.create([{ ...given, words: wordsOfContractor(given), version: 1, outbox }], within),
+        );
         return { contractor: given, outbox };
       });
       relay.committed(model, contractor._id, outbox);
@@ -118,7 +130,7 @@ export function createContractorStore({ connection, relay, now = () => new Date(
         const snapshots = contractorSnapshotEvents(current, { contractor, version: version + 1 }, now());
         const outbox = toCloudEvents('ticket', [...events, ...snapshots]);
         const push = outbox.length > 0 ? { $push: { outbox: { $each: outbox } } } : {};
-        const update = { $set: { ...contractor, version: version + 1 }, ...push };
+        const update = { $set: { ...contractor, words: wordsOfContractor(contractor), version: version + 1 }, ...push };
         const { matchedCount } = await refuseDuplicates(() => model.updateOne({ _id: id, version }, update));
         if (matchedCount === 0) return conflict;
         relay.committed(model, id, outbox);
@@ -150,10 +162,13 @@ function reads(model: Model<Stored>): Reads {
       if (found.length <= maxAll) return found.map(versioned);
       throw new AppError('conflict', 'too_many_entries', `a list with more than ${maxAll} entries takes no import`);
     },
-    list(clientId, { limit, cursor }) {
+    list(clientId, { q, ...page }) {
+      const filter = { client_id: clientId };
+      if (q !== undefined) return findByWords(model, { text: q, hint: 'words', filter, projection }, page);
+      const { limit, cursor } = page;
       const after = cursor === undefined ? {} : { _id: { $gt: cursor } };
       // With a cursor the planner may take the index of `_id`, and scan every client's entries.
-      const found = model.find({ client_id: clientId, ...after }, projection).hint('list');
+      const found = model.find({ ...filter, ...after }, projection).hint('list');
       return found.sort({ _id: 1 }).limit(limit).lean<Contractor[]>().exec();
     },
     async byIds(clientId, ids) {

@@ -6,14 +6,15 @@ import { assign, finish } from '@app/ticket/moves/moves.ts';
 import { ticketEntries } from '@app/ticket/statistics/ticket-entries.ts';
 import { type HistoryEntry, historyEntries } from '@app/ticket/tickets/history.ts';
 import type { Ticket } from '@app/ticket/tickets/ticket.ts';
-import type { Collection, Db } from 'mongodb';
+import type { Db } from 'mongodb';
 import { callerOf, internalToken } from '../harness/accounts.ts';
 import type { Bench } from '../harness/bench.ts';
 import { insertInBatches, unordered } from '../harness/in-batches.ts';
 import { prepareRequest } from '../harness/load.ts';
 import { measureRounds } from '../harness/measure-rounds.ts';
-import { medianSample } from '../harness/statistics.ts';
-import { againstAim, count, decimals, figure, table, text } from '../harness/table.ts';
+import { portOf } from '../harness/servers.ts';
+import { medianSample, type Sample } from '../harness/statistics.ts';
+import { againstAim, count, decimals, printTable } from '../harness/table.ts';
 import { newTicket } from './ticket-pool.ts';
 import { clientActor, type Population } from './ticket-population.ts';
 
@@ -36,35 +37,39 @@ const asked: [path: string, scan: string | null][] = [
 const askedOfPlaces = ['open?group_by=age', 'spend?group_by=month', 'contractors?group_by=contractor'];
 const limitedTo = 10;
 
-type Loaded = { population: Population; database: Db; port: number };
-
 /** Figures of a client with a million tickets, beside a scan of its tickets. */
-export async function ticketStatistics(bench: Bench, loaded: Loaded): Promise<void> {
-  const { population, database, port } = loaded;
+export async function ticketStatistics(bench: Bench, population: Population): Promise<void> {
   const { ids, client } = population;
+  const database = bench.client.db('ticket');
   const places = ids.slice(0, placeCount);
   const caller = callerOf({ companyId: client, name: 'Bench growth', kind: 'client', userId: client });
   const tokenOf = (given: Partial<Caller>) => internalToken(bench.platform, { ...caller, via: 'session', ...given });
   const [token, limited] = [await tokenOf({}), await tokenOf({ placeIds: places.slice(0, limitedTo) })];
-  const size = population.ids.length;
+  const size = ids.length;
   bench.progress(`counting ${count(size)} tickets in memory`);
   const rows = rowsOf(population, places);
   const locations = places.map((_id) => ({ _id, client_id: client, kind: 'location', parent_id: null }));
   await database.collection<{ _id: string }>('referentials').insertMany(locations);
-  await insertRows(bench, database.collection('statistics'), rows);
+  await insertRows(bench, rows);
   const shown: string[][] = [];
-  const ofPlaces = askedOfPlaces.map((question) => ({ question, scanned: null, of: `${limitedTo} places`, as: limited }));
+  const ofPlaces = askedOfPlaces.map((question) => ({
+    question,
+    scanned: null,
+    of: `${limitedTo} places`,
+    as: limited,
+  }));
   const ofAll = asked.map(([question, scanned]) => ({ question, scanned, of: 'all', as: token }));
   for (const { question, scanned, of, as } of [...ofAll, ...ofPlaces]) {
     bench.progress(`statistics: ${question}`);
     const list = [prepareRequest({ path: `/statistics/tickets/${question}`, token: as })];
-    const [measured] = await measureRounds(bench, null, [{ port, connections: 1, unit: 1, lists: [list] }]);
-    const { p50, p99 } = medianSample(measured?.samples ?? []);
+    const run = { port: portOf(bench.platform, 'ticket'), connections: 1, unit: 1, lists: [list] };
+    const [samples] = await measureRounds(bench, [], [run]);
+    const { p50, p99 } = medianSample(samples as Sample[]);
     const scan = scanned === null ? '' : count(await scanMs(database, client, scanned));
     shown.push([question, of, decimals(p50, 1), decimals(p99, 1), scan, againstAim(p99, { most: aimMs }, 0)]);
   }
-  const columns = [text('asked'), text('of'), figure('p50 ms'), figure('p99'), figure('by a scan'), text('aim of p99')];
-  bench.print(table(`Statistics: ${count(size)} tickets of one client, ${count(rows.size)} rows`, columns, shown));
+  const title = `Statistics: ${count(size)} tickets of one client, ${count(rows.size)} rows`;
+  printTable(title, ['asked', 'of', 'p50 ms', 'p99', 'by a scan', 'aim of p99'], shown);
 }
 
 /** The rows of as many tickets, nearly all of them finished and invoiced, as the service would count them. */
@@ -100,7 +105,8 @@ function rowsOf({ client, size, createdAt }: Population, places: readonly string
 }
 
 /** As the service stores them (libs/service/statistics). */
-async function insertRows({ progress }: Bench, stored: Collection<{ _id: string }>, rows: Map<string, Sums>) {
+async function insertRows({ client, progress }: Bench, rows: Map<string, Sums>) {
+  const stored = client.db('ticket').collection<{ _id: string }>('statistics');
   const all = [...rows];
   await insertInBatches({ size: all.length, what: 'rows', progress }, async (from, length) => {
     const batch = all.slice(from, from + length).map(([key, { minutes, ...sums }]) => {

@@ -1,5 +1,5 @@
-import { ensureIndexes, modelOf } from '@app/runtime';
-import { testDatabase, testLogger } from '@app/testing';
+import { modelOf } from '@app/runtime';
+import { ensureIndexes, testDatabase, testLogger } from '@app/testing';
 import { type Connection, type mongo, Schema } from 'mongoose';
 import {
   type Countable,

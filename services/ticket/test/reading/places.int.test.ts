@@ -74,6 +74,8 @@ test('a limited user reads the places, and changes none', async () => {
   const ids = data.locations.map(({ _id }: { _id: string }) => _id);
   expect(ids).toEqual(expect.arrayContaining([site, room]));
   expect(ids).not.toContain(elsewhere);
+  const found = (await limited.get(`${locations}?q=site`)).data.locations;
+  expect(found.map(({ _id }: { _id: string }) => _id)).toEqual([site]);
   expect(outcome(await limited.get(`${locations}/${elsewhere}`))).toEqual([404, 'location_not_found']);
   const refused = [403, 'limited_to_places'];
   expect(outcome(await limited.post(locations, { name: 'x', parent_id: site }))).toEqual(refused);

@@ -1,9 +1,9 @@
+import { inLanguage, reasonWords, reviewReasonWords } from '@app/kernel/words';
 import { ts } from '../../../api/client.ts';
 import { Bars, Numbers, StackedBars } from '../../../components/figures/drawings.tsx';
 import { Figure } from '../../../components/figures/figure.tsx';
 import { formatDay } from '../../../i18n/format.ts';
 import { useLocale } from '../../../i18n/locale.tsx';
-import { useTexts as useInvoiceTexts } from '../../invoices/texts.ts';
 import { AmountFigure } from './amount-figure.tsx';
 import { amountsBy, byCurrency, largest, namesIn, noCurrency, pivot, sum } from './charts.ts';
 import { dayFrom, endOfMonth, monthFrom, weekFrom } from './periods.ts';
@@ -18,9 +18,9 @@ const ofQueue = ['no_ticket', 'tickets_suggested', 'link_undone', 'review_cleare
 
 export function ToTreat() {
   const texts = useTexts();
-  const { short } = useInvoiceTexts();
+  const { language } = useLocale();
   const query = useFigure('to treat', (signal) => ts.GET('/statistics/invoices/to-treat', { signal }));
-  const words: Record<string, string> = { ...texts.reasons, ...short };
+  const words: Record<string, string> = inLanguage(reasonWords, language);
   return (
     <Figure
       {...texts.toTreat}
@@ -31,8 +31,8 @@ export function ToTreat() {
         const currencies = [...new Set(items.map(({ currency }) => currency))].filter((one) => one !== noCurrency);
         const groups = [...Map.groupBy(items, ({ reason }) => reason)];
         const rows = groups.map(([reason, own]) => ({
-          name: words[reason] ?? texts.otherReason,
-          href: hrefOf(reason, reason in short),
+          name: words[reason] ?? words['other'] ?? reason,
+          href: hrefOf(reason, reason in reviewReasonWords),
           cells: [
             sum(own, 'count'),
             ...currencies.map((currency) =>
