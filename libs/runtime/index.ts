@@ -5,7 +5,7 @@ export { createBatchedInsert } from './mongo/batched-insert.ts';
 export { type Batcher, createBatcher } from './mongo/batcher.ts';
 export { openDatabaseClock } from './mongo/database-clock.ts';
 export { createLeases, type Leases } from './mongo/leases.ts';
-export { createListReader, type ListReader } from './mongo/list-reader.ts';
+export { type CompanyList, createCompanyList, createListReader, type ListReader } from './mongo/list-reader.ts';
 export {
   collectionOf,
   connectMongo,

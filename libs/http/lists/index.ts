@@ -1,4 +1,5 @@
-export { filterParameters, sortParameters } from './list-parameters.ts';
+export { inBatches, type Listed, listRoutes } from './list-routes.ts';
+export { filterParameters, flag, sortParameters } from './list-parameters.ts';
 export {
   assertSheetHolds,
   maxSheetRows,

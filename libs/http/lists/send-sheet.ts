@@ -73,6 +73,7 @@ function cellOf(row: object, { path, type }: Titled): Cell {
   if (value === null) return null;
   if (type === 'money') return Number(value);
   if (type === 'date' || type === 'moment') return new Date(value as string | Date);
+  if (type === 'flag') return value as boolean;
   return Array.isArray(value) ? value.join(', ') : String(value);
 }
 

@@ -1,4 +1,14 @@
-import { AppError, type Plan } from '@app/kernel';
+import {
+  AppError,
+  decodePosition,
+  encodePosition,
+  type List,
+  type ListQuery,
+  listPlan,
+  type Plan,
+  positionOf,
+  readPage,
+} from '@app/kernel';
 import type { mongo } from 'mongoose';
 
 export type ListReader<T> = {
@@ -62,6 +72,53 @@ export function createListReader<Stored extends object, T extends object>(
         return collection.aggregate<Result>(stages, { hint: await hintFor(plan), maxTimeMS }).toArray();
       }),
   };
+}
+
+/** What a list declares, of one company: page by page, or as a whole. */
+export type CompanyList<T> = {
+  /** After `cursor`, the `nextCursor` of the page before. @throws AppError unprocessable `invalid_cursor`, `list_too_broad` */
+  page(
+    company: string,
+    query: ListQuery,
+    page: { cursor?: string | undefined; limit: number },
+  ): Promise<{ items: T[]; nextCursor: string | null }>;
+  /** A page of documents with the cursor after each. */
+  rows(
+    company: string,
+    query: ListQuery,
+    page: { after: string | null; limit: number },
+  ): Promise<{ position: string; document: T }[]>;
+  /** As they are taken. */
+  all(company: string, query: ListQuery): AsyncIterable<T>;
+  /** Counted up to `limit`. */
+  count(company: string, query: ListQuery, limit: number): Promise<number>;
+};
+
+export function createCompanyList<T extends { _id: string }>(
+  list: List,
+  { page, all, count }: ListReader<T>,
+): CompanyList<T> {
+  const cursorOf = ({ sort }: ListQuery, last: T) => encodePosition(sort, positionOf(list, sort, last));
+  const lists: CompanyList<T> = {
+    page(company, query, { cursor, limit }) {
+      const { sort } = query;
+      const after = cursor === undefined ? null : decodePosition(list, sort, cursor);
+      if (cursor !== undefined && after === null) throw invalidCursor();
+      const read = (wanted: { limit: number }) => page(listPlan(list, company, { ...query, after }), wanted.limit);
+      return readPage({ limit }, read, (last) => cursorOf(query, last));
+    },
+    async rows(company, query, { after, limit }) {
+      const { items } = await lists.page(company, query, { cursor: after ?? undefined, limit });
+      return items.map((document) => ({ position: cursorOf(query, document), document }));
+    },
+    all: (company, query) => all(listPlan(list, company, query)),
+    count: (company, query, limit) => count(listPlan(list, company, query), limit),
+  };
+  return lists;
+}
+
+function invalidCursor(): AppError {
+  return new AppError('unprocessable', 'invalid_cursor', 'this cursor is none that was given for this order');
 }
 
 /** MongoDB's code of an operation that took longer than `maxTimeMS`. */

@@ -1,13 +1,14 @@
 import type { NewEvent } from '@app/contracts';
-import { AppError, type Page } from '@app/kernel';
+import { AppError, indexFields, type Page } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
-import { isDuplicateKey } from '@app/runtime';
+import { type CompanyList, collectionOf, createCompanyList, createListReader, isDuplicateKey } from '@app/runtime';
 import { type ProtectedWrite, transactionOnce, type Within } from '@app/runtime/idempotency';
 import { type Connection, type Model, Schema } from 'mongoose';
 import { findByWords, type WithWords } from '../word-search-store.ts';
 import { type Invitation, type Subject, type User, wordsOfUser } from './user.ts';
+import { userList } from './user-list.ts';
 
-type UserDocument = Omit<User, 'id' | 'created_at'> & {
+export type UserDocument = Omit<User, 'id' | 'created_at'> & {
   _id: string;
   /** Null until the user has set one. */
   password_hash: string | null;
@@ -75,6 +76,8 @@ export type UserStore = {
   list(page: Page, companyId?: string): Promise<User[]>;
   /** The same of those with all words of the text. */
   search(text: string, page: Page, companyId?: string): Promise<User[]>;
+  /** By the driver, as lists are read. */
+  ofCompany: CompanyList<UserDocument>;
 };
 
 const userSchema = new Schema<UserDocument>(
@@ -105,10 +108,11 @@ userSchema.index({ email: 1 }, { unique: true, name: 'acceptedEmail', partialFil
 userSchema.index({ email: 1, invited: 1, _id: -1 }, { name: 'login' });
 userSchema.index({ company_id: 1, email: 1 }, { unique: true, name: 'companyEmail' });
 userSchema.index({ company_id: 1, 'subject.sub': 1 }, { name: 'subject' });
-userSchema.index({ company_id: 1, _id: 1 }, { name: 'company' });
+for (const { name, fields } of indexFields(userList)) userSchema.index(fields, { name });
 userSchema.index({ words: 1 }, { name: 'words' });
 userSchema.index({ company_id: 1, words: 1 }, { name: 'companyWords' });
 addOutbox(userSchema);
+const unread = { password_hash: 0, subject: 0, words: 0, outbox: 0 };
 
 export function createUserStore({ connection, relay }: { connection: Connection; relay: Relay }): UserStore {
   const model = connection.model<UserDocument>('User', userSchema);
@@ -130,8 +134,8 @@ export function createUserStore({ connection, relay }: { connection: Connection;
       const saved = await connection.transaction(async (session) => {
         const found = await model.findById(id).session(session).lean<UserDocument>();
         if (!found) return null;
-        const changed = await rule(user(found), session);
-        if (!changed) return { user: user(found), outbox: [] };
+        const changed = await rule(toUser(found), session);
+        if (!changed) return { user: toUser(found), outbox: [] };
         const outbox = toCloudEvents('identity', changed.events);
         const { first_name, last_name, phone, permissions, active, version } = changed.user;
         const { email, erasure, subject = null, place_ids = [] } = changed.user;
@@ -146,6 +150,7 @@ export function createUserStore({ connection, relay }: { connection: Connection;
       return saved?.user ?? null;
     },
     ...userQueries(model),
+    ofCompany: createCompanyList(userList, createListReader(collectionOf(model), unread)),
     ...passwordQueries(model),
     ...subjectQueries(model),
     async noteInvitation(_id, invitation, within) {
@@ -163,11 +168,11 @@ function userQueries(model: Model<UserDocument>): Pick<UserStore, Queries> {
   return {
     async find(id) {
       const found = await model.findById(id).lean<UserDocument>();
-      return found && user(found);
+      return found && toUser(found);
     },
     async findIn(companyId, id) {
       const found = await model.findOne({ _id: id, company_id: companyId }).lean<UserDocument>();
-      return found && user(found);
+      return found && toUser(found);
     },
     async hasOtherAdmin(companyId, userId, session) {
       const admins = {
@@ -184,17 +189,17 @@ function userQueries(model: Model<UserDocument>): Pick<UserStore, Queries> {
         .find({ _id: { $in: ids }, company_id: companyId })
         .sort({ _id: 1 })
         .lean<UserDocument[]>();
-      return found.map(user);
+      return found.map(toUser);
     },
     async list({ limit, cursor }, companyId) {
       const after = cursor === undefined ? {} : { _id: { $gt: cursor } };
       const found = model.find(companyId === undefined ? after : { company_id: companyId, ...after }).sort({ _id: 1 });
       if (companyId !== undefined) found.hint('company');
-      return (await found.limit(limit).lean<UserDocument[]>()).map(user);
+      return (await found.limit(limit).lean<UserDocument[]>()).map(toUser);
     },
     async search(text, page, company_id) {
       const within = company_id === undefined ? { hint: 'words' } : { hint: 'companyWords', filter: { company_id } };
-      return (await findByWords(model, { text, ...within }, page)).map(user);
+      return (await findByWords(model, { text, ...within }, page)).map(toUser);
     },
   };
 }
@@ -208,7 +213,7 @@ function passwordQueries(model: Model<UserDocument>): Pick<UserStore, PasswordQu
       const all = model.find({ email }).sort({ invited: 1, _id: -1 }).hint('login').limit(2);
       const [found, other] = await all.select('+password_hash').lean<UserDocument[]>();
       if (!found || (found.invited && other)) return null;
-      return { user: user(found), passwordHash: found.password_hash };
+      return { user: toUser(found), passwordHash: found.password_hash };
     },
     async passwordHash(id) {
       const found = await model.findById(id).select('password_hash').lean<Pick<UserDocument, 'password_hash'>>();
@@ -233,12 +238,12 @@ function subjectQueries(model: Model<UserDocument>): Pick<UserStore, SubjectQuer
   return {
     async findByEmail(company_id, email) {
       const found = await model.findOne({ company_id, email }).lean<UserDocument>();
-      return found && user(found);
+      return found && toUser(found);
     },
     async findBySubject(company_id, { issuer, sub }) {
       const bound = { company_id, 'subject.sub': sub, 'subject.issuer': issuer };
       const found = await model.findOne(bound).hint('subject').lean<UserDocument>();
-      return found && user(found);
+      return found && toUser(found);
     },
     async bind(_id, { issuer, sub }) {
       const free = { $or: [{ 'subject.issuer': { $ne: issuer } }, { 'subject.sub': sub }] };
@@ -255,7 +260,7 @@ function refuseTakenEmail(error: unknown): never {
   throw error;
 }
 
-function user({ _id, company_id, email, first_name, last_name, phone, permissions, ...more }: UserDocument): User {
+export function toUser({ _id, company_id, email, first_name, last_name, phone, permissions, ...more }: UserDocument): User {
   const { active, version, invited, place_ids = [] } = more;
   const given = { id: _id, company_id, email, first_name, last_name, phone, permissions, place_ids };
   const snapshot = { ...given, active, version };

@@ -1,8 +1,9 @@
 import type { Caller } from '@app/contracts';
-import { answer, type ErrorLine, id, type Route, responseSent, route } from '@app/http';
+import { answer, bearerToken, type ErrorLine, id, type Route, responseSent, route } from '@app/http';
 import {
   assertSheetHolds,
   filterParameters,
+  inBatches,
   maxSheetRows,
   type SheetQuery,
   sendSheet,
@@ -10,7 +11,7 @@ import {
   sheetTypes,
   sortParameters,
 } from '@app/http/lists';
-import { AppError, decodePosition, encodePosition, type Given, positionOf, readPage, type Sort } from '@app/kernel';
+import { AppError, type Given, type Sort } from '@app/kernel';
 import Joi from 'joi';
 import { type Invoice, states } from '../invoices/invoice.ts';
 import { invoiceList } from '../invoices/invoice-list.ts';
@@ -20,16 +21,16 @@ import { type InvoiceFilters, type InvoiceLists, type ListedInvoice, maxCounted 
 import { foundResponse, queuedResponse, reviewedResponse } from './invoice-responses.ts';
 import { accountingRoute } from './invoice-route-base.ts';
 import { foundSchema, queuedSchema, reviewedSchema } from './invoice-schemas.ts';
-import { type Cursors, invalidCursor, type ListName, maxCursorLength } from './list-cursor.ts';
 import type { FlagReplaced } from './replaced-flag-store.ts';
+import type { TicketClient } from './ticket-client.ts';
 import type { VisibleInvoices } from './visible-invoices.ts';
 
 type Deps = {
   lists: InvoiceLists;
-  cursorsOf: (list: ListName) => Cursors;
   flagReplaced: FlagReplaced;
   visible: VisibleInvoices;
   tickets: Pick<TicketProjectionStore, 'findAll'>;
+  client: Pick<TicketClient, 'places'>;
 };
 
 type Paging = { cursor?: string; limit: number };
@@ -38,7 +39,7 @@ type Sorted = { sort: string; order: 'asc' | 'desc' };
 
 const paging = {
   cursor: Joi.string()
-    .max(maxCursorLength)
+    .max(500)
     .description('the `nextCursor` of the page before, with the same filters and order'),
   limit: Joi.number().integer().min(1).max(200).default(50),
 };
@@ -49,7 +50,7 @@ const filters = {
       'words of number, supplier name or SIREN, references and lines, each from its beginning on; an amount; or the number of its ticket, or a reference of that',
     ),
   ...filterParameters(invoiceList),
-  place: id.description('a location of its ticket'),
+  place: id.description('where its ticket is, or above that'),
   purchaseOrder: Joi.string().max(100).description('the reference of a purchase order that it names'),
 };
 const sorting = sortParameters(invoiceList, { by: 'createdAt', order: 'desc' });
@@ -69,7 +70,6 @@ export function listRoutes(deps: Deps): Route[] {
 
 function queueRoute(deps: Deps): Route {
   return waitingRoute(deps, {
-    name: 'invoice-queue',
     path: '/invoices',
     summary: 'List the invoices that wait to be linked by hand',
     description: 'Those in state `ticket_unmatched`, oldest first, each with the tickets that it may belong to.',
@@ -81,7 +81,6 @@ function queueRoute(deps: Deps): Route {
 
 function reviewRoute(deps: Deps): Route {
   return waitingRoute(deps, {
-    name: 'invoice-review',
     path: '/invoices/in-review',
     summary: 'List the invoices that wait for a person outside of the queue',
     description: 'Those in state `manual_review` or `error`, oldest first, each with its `reasons`.',
@@ -92,15 +91,14 @@ function reviewRoute(deps: Deps): Route {
 }
 
 type WaitingList = Pick<Route, 'path' | 'summary'> & {
-  name: ListName;
   description: string;
   item: Joi.ObjectSchema;
   view: (invoice: Invoice) => object;
   state: string[];
 };
 
-function waitingRoute(deps: Deps, { name, item, view, state, ...described }: WaitingList): Route {
-  const read = pageReader(deps, name, view);
+function waitingRoute(deps: Deps, { item, view, state, ...described }: WaitingList): Route {
+  const read = pageReader(deps, view);
   return route<object, Paging>({
     ...accountingRoute,
     ...described,
@@ -113,7 +111,7 @@ function waitingRoute(deps: Deps, { name, item, view, state, ...described }: Wai
 }
 
 function searchRoute(deps: Deps): Route {
-  const read = pageReader(deps, 'invoice-search', foundResponse);
+  const read = pageReader(deps, foundResponse);
   return route<object, Filters & Sorted & Paging>({
     ...accountingRoute,
     errors: ['403 limited_to_places', '422 invalid_cursor', tooBroad],
@@ -123,9 +121,9 @@ function searchRoute(deps: Deps): Route {
     description: 'The newest first unless `sort` and `order` say otherwise. Filters combine with AND.',
     query: Joi.object<Filters & Sorted & Paging>({ ...filters, ...sorting, ...paging }),
     reply: { status: 200, schema: pageOf(foundSchema) },
-    async handle({ caller, query }) {
+    async handle({ caller, query, req }) {
       if (caller.placeIds && query.sort !== 'createdAt') throw revealing();
-      return read(caller, filtersOf(query), sortOf(query), query);
+      return read(caller, await filtersOf(query, bearerToken(req), deps), sortOf(query), query);
     },
   });
 }
@@ -138,7 +136,7 @@ const total = {
   ttc: Joi.number(),
 };
 
-function totalsRoute({ lists }: Deps): Route {
+function totalsRoute({ lists, client }: Deps): Route {
   return route<object, Filters>({
     ...accountingRoute,
     access: { ...accountingRoute.access, everyPlace: true },
@@ -149,13 +147,14 @@ function totalsRoute({ lists }: Deps): Route {
     description: 'By currency, since amounts of several currencies have no sum. Credit notes count negative.',
     query: Joi.object<Filters>(filters),
     reply: { status: 200, schema: answer({ items: Joi.array().items(answer(total)) }) },
-    async handle({ caller, query }) {
-      return { items: await lists.totals(caller.companyId, filtersOf(query)) };
+    async handle({ caller, query, req }) {
+      const wanted = await filtersOf(query, bearerToken(req), { client });
+      return { items: await lists.totals(caller.companyId, wanted) };
     },
   });
 }
 
-function sheetRoute({ lists, tickets, visible }: Deps): Route {
+function sheetRoute({ lists, tickets, visible, client }: Deps): Route {
   return route<object, Filters & Sorted & SheetQuery>({
     ...accountingRoute,
     errors: [tooBroad, '422 sheet_too_large'],
@@ -165,9 +164,9 @@ function sheetRoute({ lists, tickets, visible }: Deps): Route {
     description: `At most ${maxSheetRows} of them, in their order. A text that could be taken for a formula begins with an apostrophe in a CSV.`,
     query: Joi.object<Filters & Sorted & SheetQuery>({ ...filters, ...sorting, ...sheetParameters }),
     reply: { status: 200, file: sheetTypes },
-    async handle({ caller, query, res }) {
+    async handle({ caller, query, req, res }) {
       const { companyId } = caller;
-      const wanted = filtersOf(query);
+      const wanted = await filtersOf(query, bearerToken(req), { client });
       assertSheetHolds(await lists.count(companyId, wanted, maxSheetRows + 1));
       const all = await lists.all(companyId, wanted, sortOf(query));
       const rows = rowsOf(caller, all, { tickets, visible });
@@ -198,31 +197,23 @@ function pageOf(item: Joi.ObjectSchema) {
   return answer({ items: Joi.array().items(item), nextCursor: Joi.string().allow(null) });
 }
 
-function pageReader(
-  { lists, cursorsOf, flagReplaced, visible }: Deps,
-  name: ListName,
-  view: (invoice: Invoice) => object,
-) {
-  const cursors = cursorsOf(name);
+function pageReader({ lists, flagReplaced, visible }: Deps, view: (invoice: Invoice) => object) {
   return async (caller: Caller, wanted: InvoiceFilters, sort: Sort, { cursor, limit }: Paging) => {
-    const { companyId } = caller;
-    const after = cursor === undefined ? null : decodePosition(invoiceList, sort, cursors.decode(companyId, cursor));
-    if (cursor !== undefined && after === null) throw invalidCursor();
-    const { items, nextCursor } = await readPage(
-      { sort, after, limit },
-      (page) => lists.page(companyId, wanted, page),
-      (last) => cursors.encode(companyId, encodePosition(sort, positionOf(invoiceList, sort, last))),
-    );
+    const { items, nextCursor } = await lists.page(caller.companyId, wanted, sort, { cursor, limit });
     const seen = await visible.of(caller, items);
-    return { items: (await flagReplaced(companyId, seen)).map(view), nextCursor };
+    return { items: (await flagReplaced(caller.companyId, seen)).map(view), nextCursor };
   };
 }
 
-function filtersOf({ q, place, purchaseOrder, ...given }: Filters): InvoiceFilters {
+async function filtersOf(
+  { q, place, purchaseOrder, ...given }: Filters,
+  token: string,
+  { client }: Pick<Deps, 'client'>,
+): Promise<InvoiceFilters> {
   return {
     given,
     ...(q === undefined ? {} : { text: q }),
-    ...(place === undefined ? {} : { place }),
+    ...(place === undefined ? {} : { places: await client.places(token, place) }),
     ...(purchaseOrder === undefined ? {} : { purchaseOrder }),
   };
 }
@@ -237,16 +228,13 @@ function sortOf({ sort, order }: Sorted): Sort {
   return { by: sort, descending: order === 'desc' };
 }
 
-/** So many invoices at once get the number of their ticket. */
-const batchSize = 200;
-
 /** Those of the invoices that the caller sees, with the number of their ticket, and codes in place of sentences. */
 async function* rowsOf(
   caller: Caller,
   invoices: AsyncIterable<ListedInvoice>,
   { tickets, visible }: Pick<Deps, 'tickets' | 'visible'>,
 ) {
-  for await (const listed of inBatches(invoices, batchSize)) {
+  for await (const listed of inBatches(invoices)) {
     const batch = await visible.of(caller, listed);
     const ids = [...new Set(batch.flatMap(({ ticket_id }) => ticket_id ?? []))];
     const found = await tickets.findAll(caller.companyId, ids);
@@ -256,15 +244,4 @@ async function* rowsOf(
       yield { ...invoice, reasons, ticket_number: numbers.get(invoice.ticket_id ?? '') ?? null };
     }
   }
-}
-
-async function* inBatches<T>(all: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
-  let batch: T[] = [];
-  for await (const one of all) {
-    batch.push(one);
-    if (batch.length < size) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }

@@ -1,11 +1,21 @@
 import type { ContractorSnapshot, DomainEvent } from '@app/contracts';
-import { AppError } from '@app/kernel';
+import { AppError, indexFields } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents } from '@app/messaging';
-import { collectionOf, conflict, isDuplicateKey, pageById, retryOnConflict } from '@app/runtime';
+import {
+  type CompanyList,
+  collectionOf,
+  conflict,
+  createCompanyList,
+  createListReader,
+  isDuplicateKey,
+  pageById,
+  retryOnConflict,
+} from '@app/runtime';
 import { type ProtectedWrite, writeOnceIn } from '@app/runtime/idempotency';
 import { type ClientSession, type Connection, type Model, Schema } from 'mongoose';
 import type { Contractor, ContractorChange, VersionedContractor } from './contractor.ts';
 import { contractorNotFound, contractorSnapshot, contractorSnapshotEvents } from './contractor.ts';
+import { type ContractorKeys, contractorList, keysOf } from './contractor-list.ts';
 
 type Decide = (contractor: Contractor, version: number) => ContractorChange;
 
@@ -16,8 +26,8 @@ export type ContractorStore = {
    */
   add(contractor: Contractor, write: ProtectedWrite | null): Promise<Contractor>;
   find(clientId: string, id: string): Promise<VersionedContractor | null>;
-  /** Ascending by id, after `cursor`. */
-  list(clientId: string, page: { limit: number; cursor?: string }): Promise<Contractor[]>;
+  /** By the driver, as lists are read. */
+  read: CompanyList<ListedContractor>;
   /**
    * Loads, decides and saves with the events; again if another change came between, so `decide` must be pure. It gets the version
    * that its change replaces.
@@ -49,11 +59,13 @@ export type ContractorStore = {
 };
 
 /** `holds` is written for the conflict alone. */
-type Stored = Contractor & { version: number; holds?: number; outbox?: DomainEvent[] };
+type Stored = Contractor & { version: number; keys: ContractorKeys; holds?: number; outbox?: DomainEvent[] };
+export type ListedContractor = Contractor & Pick<Stored, 'keys'>;
 
 const maxAttempts = 50;
 const maxAll = 20_000;
-const withVersion = { outbox: 0, holds: 0 } as const;
+const listed = { outbox: 0, holds: 0, version: 0 } as const;
+const withVersion = { outbox: 0, holds: 0, keys: 0 } as const;
 const projection = { ...withVersion, version: 0 } as const;
 
 const schema = new Schema<Stored>(
@@ -70,11 +82,13 @@ const schema = new Schema<Stored>(
     phone: String,
     fields: { type: [{ _id: false, field_id: String, value: String }] },
     version: { type: Number, required: true },
+    keys: { type: { words: [String], name: String, account: String }, required: true, _id: false },
     holds: Number,
   },
   { versionKey: false, collection: 'contractors' },
 );
-schema.index({ client_id: 1, _id: 1 }, { name: 'list' });
+for (const { name, fields } of indexFields(contractorList)) schema.index(fields, { name });
+schema.index({ client_id: 1, 'keys.words': 1 }, { name: 'words' });
 // At most one entry per client and company, also for concurrent requests: by it the entry of a
 // contractor that creates a ticket is found.
 schema.index(
@@ -102,7 +116,7 @@ export function createContractorStore({ connection, relay, now = () => new Date(
       const { contractor, outbox } = await writeOnceIn(write, connection, async (within) => {
         const events = contractorSnapshotEvents(null, { contractor: given, version: 1 }, now());
         const outbox = toCloudEvents('ticket', events);
-        await refuseDuplicates(() => model.create([{ ...given, version: 1, outbox }], within));
+        await refuseDuplicates(() => model.create([{ ...given, version: 1, keys: keysOf(given), outbox }], within));
         return { contractor: given, outbox };
       });
       relay.committed(model, contractor._id, outbox);
@@ -118,7 +132,7 @@ export function createContractorStore({ connection, relay, now = () => new Date(
         const snapshots = contractorSnapshotEvents(current, { contractor, version: version + 1 }, now());
         const outbox = toCloudEvents('ticket', [...events, ...snapshots]);
         const push = outbox.length > 0 ? { $push: { outbox: { $each: outbox } } } : {};
-        const update = { $set: { ...contractor, version: version + 1 }, ...push };
+        const update = { $set: { ...contractor, keys: keysOf(contractor), version: version + 1 }, ...push };
         const { matchedCount } = await refuseDuplicates(() => model.updateOne({ _id: id, version }, update));
         if (matchedCount === 0) return conflict;
         relay.committed(model, id, outbox);
@@ -150,12 +164,7 @@ function reads(model: Model<Stored>): Reads {
       if (found.length <= maxAll) return found.map(versioned);
       throw new AppError('conflict', 'too_many_entries', `a list with more than ${maxAll} entries takes no import`);
     },
-    list(clientId, { limit, cursor }) {
-      const after = cursor === undefined ? {} : { _id: { $gt: cursor } };
-      // With a cursor the planner may take the index of `_id`, and scan every client's entries.
-      const found = model.find({ client_id: clientId, ...after }, projection).hint('list');
-      return found.sort({ _id: 1 }).limit(limit).lean<Contractor[]>().exec();
-    },
+    read: createCompanyList(contractorList, createListReader<Stored, ListedContractor>(collectionOf(model), listed)),
     async byIds(clientId, ids) {
       if (ids.length === 0) return new Map();
       const client_id = typeof clientId === 'string' ? clientId : { $in: [...clientId] };
@@ -196,6 +205,11 @@ function reads(model: Model<Stored>): Reads {
       return { found: found.map((one) => contractorSnapshot({ contractor: one, version: one.version })), next };
     },
   };
+}
+
+/** Without what the list finds it by. */
+export function unlisted({ keys: _, ...contractor }: ListedContractor): Contractor {
+  return contractor;
 }
 
 function versioned({ version, ...contractor }: Stored): VersionedContractor {

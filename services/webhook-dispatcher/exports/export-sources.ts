@@ -1,6 +1,7 @@
-import { decodeTimeCursor, encodeTimeCursor } from '@app/kernel';
-import { type ExportedRow, type ExportSources, nestedRows, rowsOf } from '@app/service/export';
+import { type ExportSources, nestedRows, rowsOf } from '@app/service/export';
 import type { Delivery } from '../deliveries/delivery.ts';
+import { loggedBy } from '../deliveries/delivery-list.ts';
+import { toDelivery } from '../deliveries/delivery-store.ts';
 import { endpointResponse } from '../endpoints/endpoint.ts';
 import type { EndpointStore } from '../endpoints/endpoint-store.ts';
 import type { DeliveryPages } from './delivery-page-store.ts';
@@ -31,20 +32,13 @@ export function exportSources({ endpoints, deliveryPages }: Deps): ExportSources
           rowsOf({
             after: within,
             limit: deliveriesAtOnce,
-            read: (position, limit) => deliveryPages(id, decodeTimeCursor(position), limit),
-            rowOf: deliveryRow,
+            read: (position, limit) => deliveryPages.rows(id, loggedBy({}), { after: position, limit }),
+            rowOf: ({ position, document }) => ({ position, value: exported(toDelivery(document)) }),
           }),
       }),
   };
 }
 
-function deliveryRow({
-  body,
-  tries: _,
-  enabling: _enabling,
-  isForManagers: _isForManagers,
-  ...delivery
-}: Delivery): ExportedRow {
-  const { createdAt, id } = delivery;
-  return { position: encodeTimeCursor({ at: createdAt, id }), value: { ...delivery, body: JSON.parse(body) } };
+function exported({ body, tries: _, enabling: _enabling, isForManagers: _isForManagers, ...delivery }: Delivery) {
+  return { ...delivery, body: JSON.parse(body) };
 }

@@ -1,12 +1,12 @@
-import { AppError, type TimePosition } from '@app/kernel';
+import { AppError } from '@app/kernel';
 import { isDuplicateKey, modelOf } from '@app/runtime';
 import { type ProtectedWrite, writeOnceIn } from '@app/runtime/idempotency';
 import { claimNextDue, type Lease } from '@app/work-queue';
 import { type Connection, Schema } from 'mongoose';
 import type { Redelivery } from './redelivery.ts';
 
-/** A processed page. `last` is null if it was the last page. */
-type Page = { found: number; queued: number; last: TimePosition | null };
+/** A processed page. `next` is null if it was the last one. */
+type Page = { found: number; queued: number; next: string | null };
 
 export type RedeliveryStore = {
   /**
@@ -39,7 +39,7 @@ const schema = new Schema<Record>(
     total: { type: Number, required: true },
     processed: { type: Number, required: true },
     queued: { type: Number, required: true },
-    after: { type: new Schema<TimePosition>({ at: Date, id: String }, { _id: false }), default: null },
+    cursor: { type: String, default: null },
     createdAt: { type: Date, required: true },
     endedAt: { type: Date, default: null },
     dueAt: Date,
@@ -80,10 +80,10 @@ export function createRedeliveryStore(connection: Connection): RedeliveryStore {
       const claimed = await claimNextDue(model, lease);
       return claimed && toRedelivery(claimed);
     },
-    async save(id, lease, { found, queued, last, at }) {
+    async save(id, lease, { found, queued, next: cursor, at }) {
       const counts = { $inc: { processed: found, queued } };
-      const next = last
-        ? { $set: { after: last, dueAt: at }, $unset: { lease: 1 as const } }
+      const next = cursor
+        ? { $set: { cursor, dueAt: at }, $unset: { lease: 1 as const } }
         : { $set: { state: 'done' as const, endedAt: at }, ...end };
       await model.updateOne({ _id: id, lease: lease.id }, { ...counts, ...next });
     },

@@ -1,7 +1,8 @@
 import { auditRecorded, type DomainEvent } from '@app/contracts';
-import { newId } from '@app/kernel';
+import { encodePosition, newId } from '@app/kernel';
 import { eventFixture, eventually, profiled, testBroker } from '@app/testing';
-import { createAuditLogStore } from '../../audit/audit-log-store.ts';
+import { newestFirst } from '../../audit/audit-list.ts';
+import { type AuditLogStore, createAuditLogStore, toEntry } from '../../audit/audit-log-store.ts';
 import { aUser, contents, goodPassword, type Login, pagesOf, platform, useAdmin, useIdentity } from '../identity.ts';
 
 const identity = useIdentity();
@@ -205,15 +206,19 @@ test('entries go after 400 days', async () => {
   expect(expiry).toEqual([expect.objectContaining({ key: { at: 1 }, expireAfterSeconds: 400 * 86_400 })]);
 });
 
+const newest = async (store: AuditLogStore) =>
+  (await store.read.page(admin.companyId, { given: {}, sort: newestFirst }, { limit: 1 })).items;
+
 test('an entry stays as it was written: what comes with its id later changes nothing', async () => {
   const store = createAuditLogStore(identity);
-  const [first] = await store.list(admin.companyId, { limit: 1 });
+  const [stored] = await newest(store);
+  const first = stored && toEntry(stored);
   if (!first) throw new Error('there is no entry');
   const at = new Date(first.at.getTime() + 1_000);
   const forged = { ...first, at, action: 'user.erased', target: null, actor: { ...first.actor, user_id: newId() } };
   await store.add([forged]);
   await store.add([{ ...forged, company_id: newId() }]);
-  expect(await store.list(admin.companyId, { limit: 1 })).toEqual([first]);
+  expect(await newest(store)).toEqual([stored]);
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
     const answers = [await as(admin, method, '/audit', {}), await as(admin, method, `/audit/${first.id}`, {})];
     expect([method, ...answers.map(({ status }) => status)]).toEqual([method, 405, 404]);
@@ -222,10 +227,13 @@ test('an entry stays as it was written: what comes with its id later changes not
 
 test('every list is read from its index, in order, without sorting', async () => {
   const store = createAuditLogStore(identity);
-  const after = { at: identity.clock.now, id: 'f'.repeat(24) };
+  const after = { value: identity.clock.now, id: 'f'.repeat(24) };
+  const cursor = encodePosition(newestFirst, after);
   for (const filter of [{}, { action: 'user.created' }, { user_id: admin.id }]) {
-    for (const more of [{}, { action: 'login.accepted' }, { since: new Date(0), until: new Date() }, { after }]) {
-      const [found] = await profiled(identity, () => store.list(admin.companyId, { limit: 5, ...filter, ...more }));
+    for (const more of [{}, { action: ['login.accepted', 'user.created'] }, { since: new Date(0), until: new Date() }, { cursor }]) {
+      const { cursor: from, ...given } = { cursor: undefined, ...filter, ...more };
+      const read = () => store.read.page(admin.companyId, { given, sort: newestFirst }, { limit: 5, cursor: from });
+      const [found] = await profiled(identity, read);
       expect(found).toMatchObject({ planSummary: expect.stringContaining('IXSCAN') });
       expect(found?.hasSortStage ?? false).toBe(false);
       expect(found?.docsExamined).toBeLessThanOrEqual(6);
