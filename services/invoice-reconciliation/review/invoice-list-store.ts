@@ -19,8 +19,15 @@ import type { TicketSearch } from '../projections/ticket-search-store.ts';
 /**
  * `given`: of the columns. `text`: all its words are in number, supplier, amounts, references or lines; or it is the number of
  * the invoice's ticket, or a reference of that. `places`: its ticket is at one of them.
+ * `ticketNumber`: of its ticket, or a reference of that.
  */
-export type InvoiceFilters = { given: Given; text?: string; places?: readonly string[]; purchaseOrder?: string };
+export type InvoiceFilters = {
+  given: Given;
+  text?: string;
+  places?: readonly string[];
+  purchaseOrder?: string;
+  ticketNumber?: string;
+};
 type Page = { cursor?: string | undefined; limit: number };
 type Found = { items: ListedInvoice[]; nextCursor: string | null };
 
@@ -73,14 +80,22 @@ export function createInvoiceLists({ connection, tickets }: Deps): InvoiceLists 
     return [{ filter: { _id: { $in: found.flat().map(({ _id }) => _id) } }, index: '_id_' }];
   }
 
-  async function conditionsOf(clientId: string, { text, places, purchaseOrder }: InvoiceFilters): Promise<Condition[]> {
-    const atPlaces = places === undefined ? null : await tickets.atPlaces(clientId, places, maxFound);
+  async function conditionsOf(
+    clientId: string,
+    { text, places, purchaseOrder, ticketNumber }: InvoiceFilters,
+  ): Promise<Condition[]> {
+    const onTickets = [
+      ...(places === undefined ? [] : [await tickets.atPlaces(clientId, places, maxFound)]),
+      ...(ticketNumber === undefined
+        ? []
+        : [await tickets.named(clientId, ticketNumber, { limit: maxNamedTickets })]),
+    ];
     const [word] = purchaseOrder === undefined ? [] : wordsSearched(purchaseOrder);
     return [
       // Tombstones have none.
       { filter: { state: { $gt: '' } } },
       ...(text === undefined ? [] : await withText(clientId, text)),
-      ...(atPlaces === null ? [] : [{ filter: { ticket_id: { $in: atPlaces } }, index: 'linked' }]),
+      ...onTickets.map((ids) => ({ filter: { ticket_id: { $in: ids } }, index: 'linked' })),
       ...(purchaseOrder === undefined
         ? []
         : [{ filter: { 'keys.references': { $in: referenceKeys(purchaseOrder) } } }]),

@@ -34,7 +34,7 @@ type Deps = {
 };
 
 type Paging = { cursor?: string; limit: number };
-type Filters = Given & { q?: string; place?: string; purchaseOrder?: string };
+type Filters = Given & { q?: string; place?: string; purchaseOrder?: string; ticketNumber?: string };
 type Sorted = { sort: string; order: 'asc' | 'desc' };
 
 const paging = {
@@ -52,6 +52,7 @@ const filters = {
   ...filterParameters(invoiceList),
   place: id.description('where its ticket is, or above that'),
   purchaseOrder: Joi.string().max(100).description('the reference of a purchase order that it names'),
+  ticketNumber: Joi.string().max(100).description('the number of its ticket, or a reference of that'),
 };
 const sorting = sortParameters(invoiceList, { by: 'createdAt', order: 'desc' });
 const tooBroad: ErrorLine = '422 list_too_broad';
@@ -206,7 +207,7 @@ function pageReader({ lists, flagReplaced, visible }: Deps, view: (invoice: Invo
 }
 
 async function filtersOf(
-  { q, place, purchaseOrder, ...given }: Filters,
+  { q, place, purchaseOrder, ticketNumber, ...given }: Filters,
   token: string,
   { client }: Pick<Deps, 'client'>,
 ): Promise<InvoiceFilters> {
@@ -215,6 +216,7 @@ async function filtersOf(
     ...(q === undefined ? {} : { text: q }),
     ...(place === undefined ? {} : { places: await client.places(token, place) }),
     ...(purchaseOrder === undefined ? {} : { purchaseOrder }),
+    ...(ticketNumber === undefined ? {} : { ticketNumber }),
   };
 }
 
