@@ -1,13 +1,16 @@
 import {
   AppError,
+  columnOf,
   decodePosition,
   encodePosition,
+  isId,
   type List,
   type ListQuery,
   listPlan,
   type Plan,
   positionOf,
   readPage,
+  type Sort,
 } from '@app/kernel';
 import type { mongo } from 'mongoose';
 
@@ -98,11 +101,18 @@ export function createCompanyList<T extends { _id: string }>(
   list: List,
   { page, all, count }: ListReader<T>,
 ): CompanyList<T> {
-  const cursorOf = ({ sort }: ListQuery, last: T) => encodePosition(sort, positionOf(list, sort, last));
+  // In order of ids a cursor is the id itself.
+  const isById = ({ by }: Sort) => columnOf(list, by).path === '_id';
+  const positionIn = (sort: Sort, cursor: string) => {
+    if (!isById(sort)) return decodePosition(list, sort, cursor);
+    return isId(cursor) ? { value: cursor, id: cursor } : null;
+  };
+  const cursorOf = ({ sort }: ListQuery, last: T) =>
+    isById(sort) ? last._id : encodePosition(sort, positionOf(list, sort, last));
   const lists: CompanyList<T> = {
     page(company, query, { cursor, limit }) {
       const { sort } = query;
-      const after = cursor === undefined ? null : decodePosition(list, sort, cursor);
+      const after = cursor === undefined ? null : positionIn(sort, cursor);
       if (cursor !== undefined && after === null) throw invalidCursor();
       const read = (wanted: { limit: number }) => page(listPlan(list, company, { ...query, after }), wanted.limit);
       return readPage({ limit }, read, (last) => cursorOf(query, last));

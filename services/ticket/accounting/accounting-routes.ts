@@ -5,7 +5,7 @@ import type { ContractorStore } from '../contractors/contractor-store.ts';
 import { datesFields, datesResponse } from '../dates/date-routes.ts';
 import { type TicketDocument, visibleDocuments } from '../documents/document.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
-import { nested, reference } from '../http/answer-schemas.ts';
+import { reference } from '../http/answer-schemas.ts';
 import type { PresentedTicketDeps } from '../reading/ticket-presenter.ts';
 import { ticketReply } from '../reading/ticket-schemas.ts';
 import type { ReferentialStore } from '../referentials/referential-store.ts';
@@ -91,7 +91,7 @@ function choicesRoute({ contractors, referentials }: Pick<Deps, 'contractors' | 
     description: `At most ${maxChoices} of each.`,
     reply: {
       status: 200,
-      schema: answer({ suppliers: Joi.array().items(reference), places: Joi.array().items(nested) }),
+      schema: answer({ suppliers: Joi.array().items(reference), places: Joi.array().items(reference) }),
     },
     async handle({ caller: { companyId, placeIds } }) {
       const byName = { given: {}, sort: { by: 'name', descending: false } };
@@ -101,7 +101,7 @@ function choicesRoute({ contractors, referentials }: Pick<Deps, 'contractors' | 
       ]);
       return {
         suppliers: items.map(({ _id, name }) => ({ _id, name })),
-        places: places.map(({ _id, name, parent_id }) => ({ _id, name, parent_id })),
+        places: places.map(({ _id, name }) => ({ _id, name })),
       };
     },
   });

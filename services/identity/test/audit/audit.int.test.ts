@@ -1,6 +1,6 @@
 import { auditRecorded, type DomainEvent } from '@app/contracts';
 import { encodePosition, newId } from '@app/kernel';
-import { eventFixture, eventually, profiled, testBroker } from '@app/testing';
+import { eventFixture, eventually, profiled, rowsOfCsv, rowsOfXlsx, testBroker } from '@app/testing';
 import { newestFirst } from '../../audit/audit-list.ts';
 import { type AuditLogStore, createAuditLogStore, toEntry } from '../../audit/audit-log-store.ts';
 import { aUser, contents, goodPassword, type Login, pagesOf, platform, useAdmin, useIdentity } from '../identity.ts';
@@ -151,12 +151,33 @@ test('is for admins, and of their own company alone; filters combine, pages foll
   expect(await log(`&until=${at}`)).toEqual([]);
   expect((await log(`&since=${new Date(at).toISOString()}`)).length).toBe((await log()).length);
 
+  expect(await actions(`&user_id=${clerk.id}&action=user.created,login.accepted&order=asc`)).toEqual([
+    'user.created',
+    'login.accepted',
+  ]);
+
   const all = await log();
   const pages = await pagesOf<Entry>((cursor) => as(admin, 'GET', `/audit?limit=2${cursor}`));
   expect(pages.flat()).toEqual(all);
   for (const query of ['action=nothing', 'user_id=x', 'since=yesterday', 'limit=201', 'cursor=x', 'other=1']) {
     expect([query, (await as(admin, 'GET', `/audit?${query}`)).status]).toEqual([query, 422]);
   }
+});
+
+test.each([
+  ['csv', async (bytes: Buffer) => rowsOfCsv(bytes, ',')],
+  ['xlsx', rowsOfXlsx],
+])('a %s has who did what, of the own company alone', async (format, rowsOf) => {
+  const clerk = await identity.user(['tickets'], admin.companyId);
+  await identity.logIn(clerk.email);
+  await identity.admin();
+  const path = `/audit/export?action=user.created,login.accepted&user_id=${clerk.id}&format=${format}`;
+  const [titles = [], ...rows] = await rowsOf(await identity.download(admin, path));
+  expect(titles.slice(0, 4)).toEqual(['When (UTC)', 'Action', 'Kind of actor', 'Actor']);
+  expect(rows.map((row) => row.slice(1, 4))).toEqual([
+    ['login.accepted', 'user', 'Ada Martin'],
+    ['user.created', 'platform', format === 'csv' ? '' : null],
+  ]);
 });
 
 test('what another service tells is one entry, however often it is told', async () => {

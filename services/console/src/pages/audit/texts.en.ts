@@ -8,7 +8,7 @@ export const en = {
   target: 'To what',
   where: 'From where',
   action: 'Action',
-  any: 'Any',
+  fileName: 'audit',
   from: 'From',
   to: 'To',
   none: 'No entries',

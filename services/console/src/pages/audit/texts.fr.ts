@@ -11,7 +11,7 @@ export const fr: typeof en = {
   target: 'Sur quoi',
   where: 'D’où',
   action: 'Action',
-  any: 'Toutes',
+  fileName: 'audit',
   from: 'Du',
   to: 'Au',
   none: 'Aucune entrée',

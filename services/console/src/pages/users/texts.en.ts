@@ -1,6 +1,8 @@
 export const en = {
   title: 'Users',
   singleSignOn: 'Single sign-on',
+  fileName: 'users',
+  search: 'Search users',
   invite: 'Invite user',
   empty: 'No users yet',
   email: 'Email',
