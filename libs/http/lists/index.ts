@@ -1,4 +1,4 @@
-export { inBatches, type Listed, listRoutes } from './list-routes.ts';
+export { listRoutes } from './list-routes.ts';
 export { filterParameters, flag, sortParameters } from './list-parameters.ts';
 export {
   assertSheetHolds,

@@ -1,28 +1,28 @@
-import { AppError } from '@app/kernel';
-import { type ProtectedWrite, type Within, writeOnceIn } from '@app/runtime/idempotency';
+import { AppError, newId } from '@app/kernel';
+import type { Within } from '@app/runtime/idempotency';
 import { type Connection, Schema } from 'mongoose';
-import { maxOwn, maxShared, type SavedFilter, type SavedFilterInput } from './saved-filter.ts';
 
-/** A user, and a list. */
-type Viewer = Pick<SavedFilter, 'company_id' | 'user_id' | 'list'>;
+export type FilteredList = 'tickets' | 'invoices';
+
+/** A filter of a list under a name. `query`: of the page that shows the list. */
+export type SavedFilter = { name: string; query: string; shared: boolean };
+type Viewer = { company_id: string; user_id: string; list: FilteredList };
+export type StoredFilter = SavedFilter & Viewer & { _id: string };
 
 export type SavedFilterStore = {
   /** The user's own, and those that the company shares, by name. */
-  list(viewer: Viewer): Promise<SavedFilter[]>;
-  /** Null also for one of somebody else that is not shared. */
-  find(viewer: Viewer, id: string): Promise<SavedFilter | null>;
-  /** @throws AppError unprocessable `saved_filter_limit` */
-  add(filter: SavedFilter, write: ProtectedWrite | null): Promise<SavedFilter>;
-  /** @throws AppError unprocessable `saved_filter_limit` */
-  change(filter: SavedFilter, change: Partial<SavedFilterInput>): Promise<SavedFilter>;
+  list(viewer: Viewer): Promise<StoredFilter[]>;
+  /** Replaces the user's own of that name. @throws AppError unprocessable `saved_filter_limit` */
+  save(viewer: Viewer, filter: SavedFilter): Promise<StoredFilter>;
   remove(id: string): Promise<void>;
   /** Removes those of a user; what is shared stays the company's. */
   removeOwn(userId: string, within: Within): Promise<void>;
 };
 
-type Stored = Omit<SavedFilter, 'id'> & { _id: string };
+/** Of one user for one list, and of a company: what it shares for one list. */
+const [maxOwn, maxShared] = [20, 100];
 
-const schema = new Schema<Stored>(
+const schema = new Schema<StoredFilter>(
   {
     _id: { type: String, required: true },
     company_id: { type: String, required: true },
@@ -35,43 +35,26 @@ const schema = new Schema<Stored>(
   { versionKey: false, collection: 'saved_filters' },
 );
 schema.index({ company_id: 1, list: 1, shared: 1, name: 1 }, { name: 'shared' });
-schema.index({ user_id: 1, list: 1 }, { name: 'own' });
+schema.index({ user_id: 1, list: 1, name: 1 }, { name: 'own', unique: true });
 
 export function createSavedFilterStore({ connection }: { connection: Connection }): SavedFilterStore {
-  const model = connection.model<Stored>('SavedFilter', schema);
-
-  /** Two at once may both pass: the limit only keeps menus short. */
-  async function refuseTooMany({ company_id, user_id, list, shared }: Omit<SavedFilter, 'id'>): Promise<void> {
-    const [count, most] = shared
-      ? [await model.countDocuments({ company_id, list, shared: true }), maxShared]
-      : [await model.countDocuments({ user_id, list, shared: false }), maxOwn];
-    if (count < most) return;
-    const message = `there are ${most} of them already: remove one that nobody needs`;
-    throw new AppError('unprocessable', 'saved_filter_limit', message);
-  }
-
+  const model = connection.model<StoredFilter>('SavedFilter', schema);
   return {
-    async list({ company_id, user_id, list }) {
-      const all = [{ company_id, list, shared: true }, { company_id, list, shared: false, user_id }];
-      const found = await model.find({ $or: all }).sort({ name: 1, _id: 1 }).lean<Stored[]>();
-      return found.map(saved);
-    },
-    async find({ company_id, user_id, list }, id) {
-      const seen = { $or: [{ shared: true }, { user_id }] };
-      const found = await model.findOne({ _id: id, company_id, list, ...seen }).lean<Stored>();
-      return found && saved(found);
-    },
-    add: ({ id, ...filter }, write) =>
-      writeOnceIn(write, connection, async (within) => {
-        await refuseTooMany(filter);
-        await model.create([{ _id: id, ...filter }], within);
-        return { id, ...filter };
-      }),
-    async change({ id, ...filter }, change) {
-      const changed = { ...filter, ...change };
-      if (changed.shared !== filter.shared) await refuseTooMany(changed);
-      await model.updateOne({ _id: id }, { $set: change });
-      return { id, ...changed };
+    list: ({ company_id, user_id, list }) =>
+      model
+        .find({ company_id, list, $or: [{ shared: true }, { user_id }] })
+        .sort({ name: 1, _id: 1 })
+        .lean<StoredFilter[]>()
+        .exec(),
+    async save({ company_id, user_id, list }, { name, query, shared }) {
+      const others = shared ? { company_id, list, shared } : { user_id, list, shared };
+      const not = { $or: [{ name: { $ne: name } }, { user_id: { $ne: user_id } }] };
+      // Two at once may both pass: the limits only keep menus short.
+      if ((await model.countDocuments({ ...others, ...not })) >= (shared ? maxShared : maxOwn))
+        throw new AppError('unprocessable', 'saved_filter_limit', 'there are too many of them: remove one first');
+      const update = { $set: { query, shared }, $setOnInsert: { _id: newId(), company_id } };
+      const options = { upsert: true, returnDocument: 'after' } as const;
+      return model.findOneAndUpdate({ user_id, list, name }, update, options).lean<StoredFilter>().orFail();
     },
     async remove(id) {
       await model.deleteOne({ _id: id });
@@ -80,8 +63,4 @@ export function createSavedFilterStore({ connection }: { connection: Connection 
       await model.deleteMany({ user_id, shared: false }, within);
     },
   };
-}
-
-function saved({ _id, ...filter }: Stored): SavedFilter {
-  return { id: _id, ...filter };
 }

@@ -2,14 +2,13 @@ import {
   beginningWith,
   type Condition,
   type Given,
-  type ListQuery,
   listPlan,
   type Sort,
   withWords,
   wordsSearched,
 } from '@app/kernel';
 import { referenceKeys } from '@app/matching';
-import { createCompanyList, createListReader } from '@app/runtime';
+import { type CompanyList, createCompanyList, createListReader } from '@app/runtime';
 import type { Connection } from 'mongoose';
 import { type Invoice, type State, states } from '../invoices/invoice.ts';
 import { type InvoiceRecord, invoiceCollection } from '../invoices/invoice-collection.ts';
@@ -17,30 +16,23 @@ import { invoiceList } from '../invoices/invoice-list.ts';
 import type { TicketSearch } from '../projections/ticket-search-store.ts';
 
 /**
- * `given`: of the columns. `text`: all its words are in number, supplier, amounts, references or lines; or it is the number of
- * the invoice's ticket, or a reference of that. `places`: its ticket is at one of them.
- * `ticketNumber`: of its ticket, or a reference of that.
+ * `text`: all its words are in number, supplier, amounts, references or lines; or it is the number of the invoice's ticket, or a
+ * reference of that. `places`: its ticket is at one of them.
  */
-export type InvoiceFilters = {
-  given: Given;
-  text?: string;
-  places?: readonly string[];
-  purchaseOrder?: string;
-  ticketNumber?: string;
+type Filters = {
+  text?: string | undefined;
+  places?: readonly string[] | undefined;
+  purchaseOrder?: string | undefined;
 };
-type Page = { cursor?: string | undefined; limit: number };
-type Found = { items: ListedInvoice[]; nextCursor: string | null };
 
 /** What the invoices of a currency add up to; credit notes count negative. `currency` null: never read. */
 export type CurrencyTotal = { currency: string | null; count: number; ht: number; tva: number; ttc: number };
 
 export type InvoiceLists = {
-  page(clientId: string, filters: InvoiceFilters, sort: Sort, page: Page): Promise<Found>;
-  /** All of them, as they are taken. */
-  all(clientId: string, filters: InvoiceFilters, sort: Sort): Promise<AsyncIterable<ListedInvoice>>;
-  /** How many there are, counted up to `limit`. */
-  count(clientId: string, filters: InvoiceFilters, limit: number): Promise<number>;
-  totals(clientId: string, filters: InvoiceFilters): Promise<CurrencyTotal[]>;
+  read: CompanyList<ListedInvoice>;
+  /** What filters mean that no column declares. */
+  conditionsOf(clientId: string, filters: Filters): Promise<Condition[]>;
+  totals(clientId: string, given: Given, conditions: Condition[]): Promise<CurrencyTotal[]>;
   /** How many of the client's invoices are in each state, counted up to `maxCounted`. */
   counts(clientId: string): Promise<Record<State, number>>;
   /** The same by the ticket that they are on, in no order; `ticketId` null: on none. Of each state at most `maxCounted` are read. */
@@ -65,7 +57,6 @@ type Deps = { connection: Connection; tickets: Pick<TicketSearch, 'named' | 'atP
 export function createInvoiceLists({ connection, tickets }: Deps): InvoiceLists {
   const invoices = invoiceCollection(connection);
   const reader = createListReader<InvoiceRecord, ListedInvoice>(invoices, projection);
-  const list = createCompanyList(invoiceList, reader);
 
   /** Invoices with these words, or on one of these tickets. */
   async function withText(client_id: string, text: string): Promise<Condition[]> {
@@ -80,22 +71,14 @@ export function createInvoiceLists({ connection, tickets }: Deps): InvoiceLists 
     return [{ filter: { _id: { $in: found.flat().map(({ _id }) => _id) } }, index: '_id_' }];
   }
 
-  async function conditionsOf(
-    clientId: string,
-    { text, places, purchaseOrder, ticketNumber }: InvoiceFilters,
-  ): Promise<Condition[]> {
-    const onTickets = [
-      ...(places === undefined ? [] : [await tickets.atPlaces(clientId, places, maxFound)]),
-      ...(ticketNumber === undefined
-        ? []
-        : [await tickets.named(clientId, ticketNumber, { limit: maxNamedTickets })]),
-    ];
+  async function conditionsOf(clientId: string, { text, places, purchaseOrder }: Filters): Promise<Condition[]> {
+    const atPlaces = places === undefined ? null : await tickets.atPlaces(clientId, places, maxFound);
     const [word] = purchaseOrder === undefined ? [] : wordsSearched(purchaseOrder);
     return [
       // Tombstones have none.
       { filter: { state: { $gt: '' } } },
       ...(text === undefined ? [] : await withText(clientId, text)),
-      ...onTickets.map((ids) => ({ filter: { ticket_id: { $in: ids } }, index: 'linked' })),
+      ...(atPlaces === null ? [] : [{ filter: { ticket_id: { $in: atPlaces } }, index: 'linked' }]),
       ...(purchaseOrder === undefined
         ? []
         : [{ filter: { 'keys.references': { $in: referenceKeys(purchaseOrder) } } }]),
@@ -104,16 +87,11 @@ export function createInvoiceLists({ connection, tickets }: Deps): InvoiceLists 
     ];
   }
 
-  async function queryOf(clientId: string, filters: InvoiceFilters, sort = inOrderOfArrival): Promise<ListQuery> {
-    return { given: filters.given, sort, conditions: await conditionsOf(clientId, filters) };
-  }
-
   return {
-    page: async (clientId, filters, sort, page) => list.page(clientId, await queryOf(clientId, filters, sort), page),
-    all: async (clientId, filters, sort) => list.all(clientId, await queryOf(clientId, filters, sort)),
-    count: async (clientId, filters, limit) => list.count(clientId, await queryOf(clientId, filters), limit),
-    async totals(clientId, filters) {
-      const plan = listPlan(invoiceList, clientId, await queryOf(clientId, filters));
+    read: createCompanyList(invoiceList, reader),
+    conditionsOf,
+    async totals(clientId, given, conditions) {
+      const plan = listPlan(invoiceList, clientId, { given, sort: inOrderOfArrival, conditions });
       const found = await reader.group<Grouped>(plan, totalsByCurrency);
       return found.map(({ _id, count, ...sums }) => {
         const [ht, tva, ttc] = [sums.ht, sums.tva, sums.ttc].map(Number) as [number, number, number];

@@ -1,23 +1,13 @@
 import type { Caller } from '@app/contracts';
-import { answer, bearerToken, type ErrorLine, id, type Route, responseSent, route } from '@app/http';
-import {
-  assertSheetHolds,
-  filterParameters,
-  inBatches,
-  maxSheetRows,
-  type SheetQuery,
-  sendSheet,
-  sheetParameters,
-  sheetTypes,
-  sortParameters,
-} from '@app/http/lists';
-import { AppError, type Given, type Sort } from '@app/kernel';
+import { answer, bearerToken, id, type Route, route } from '@app/http';
+import { filterParameters, listRoutes as routesOfList } from '@app/http/lists';
+import { AppError, type Condition, type Given } from '@app/kernel';
 import Joi from 'joi';
 import { type Invoice, states } from '../invoices/invoice.ts';
 import { invoiceList } from '../invoices/invoice-list.ts';
 import { codedReason } from '../invoices/reason-code.ts';
 import type { TicketProjectionStore } from '../projections/ticket-projection-store.ts';
-import { type InvoiceFilters, type InvoiceLists, type ListedInvoice, maxCounted } from './invoice-list-store.ts';
+import { type InvoiceLists, type ListedInvoice, maxCounted } from './invoice-list-store.ts';
 import { foundResponse, queuedResponse, reviewedResponse } from './invoice-responses.ts';
 import { accountingRoute } from './invoice-route-base.ts';
 import { foundSchema, queuedSchema, reviewedSchema } from './invoice-schemas.ts';
@@ -34,13 +24,10 @@ type Deps = {
 };
 
 type Paging = { cursor?: string; limit: number };
-type Filters = Given & { q?: string; place?: string; purchaseOrder?: string; ticketNumber?: string };
-type Sorted = { sort: string; order: 'asc' | 'desc' };
+type Filters = Given & { q?: string; place?: string; purchaseOrder?: string };
 
 const paging = {
-  cursor: Joi.string()
-    .max(500)
-    .description('the `nextCursor` of the page before, with the same filters and order'),
+  cursor: Joi.string().max(500).description('the `nextCursor` of the page before'),
   limit: Joi.number().integer().min(1).max(200).default(50),
 };
 const filters = {
@@ -49,20 +36,15 @@ const filters = {
     .description(
       'words of number, supplier name or SIREN, references and lines, each from its beginning on; an amount; or the number of its ticket, or a reference of that',
     ),
-  ...filterParameters(invoiceList),
   place: id.description('where its ticket is, or above that'),
   purchaseOrder: Joi.string().max(100).description('the reference of a purchase order that it names'),
-  ticketNumber: Joi.string().max(100).description('the number of its ticket, or a reference of that'),
 };
-const sorting = sortParameters(invoiceList, { by: 'createdAt', order: 'desc' });
-const tooBroad: ErrorLine = '422 list_too_broad';
 
 /** Lists of invoices. They come before what has an id in its path: `/invoices/search` would match `/invoices/:id`. */
 export function listRoutes(deps: Deps): Route[] {
   return [
-    searchRoute(deps),
+    ...searchRoutes(deps),
     totalsRoute(deps),
-    sheetRoute(deps),
     countsRoute(deps),
     queueRoute(deps),
     reviewRoute(deps),
@@ -99,7 +81,6 @@ type WaitingList = Pick<Route, 'path' | 'summary'> & {
 };
 
 function waitingRoute(deps: Deps, { item, view, state, ...described }: WaitingList): Route {
-  const read = pageReader(deps, view);
   return route<object, Paging>({
     ...accountingRoute,
     ...described,
@@ -107,25 +88,32 @@ function waitingRoute(deps: Deps, { item, view, state, ...described }: WaitingLi
     method: 'get',
     query: Joi.object<Paging>(paging),
     reply: { status: 200, schema: pageOf(item) },
-    handle: ({ caller, query }) => read(caller, { given: { state } }, { by: 'createdAt', descending: false }, query),
+    async handle({ caller, query }) {
+      const waiting = { given: { state }, sort: { by: 'createdAt', descending: false } };
+      const { items, nextCursor } = await deps.lists.read.page(caller.companyId, waiting, query);
+      return { items: (await seen(deps, caller, items)).map(view), nextCursor };
+    },
   });
 }
 
-function searchRoute(deps: Deps): Route {
-  const read = pageReader(deps, foundResponse);
-  return route<object, Filters & Sorted & Paging>({
-    ...accountingRoute,
-    errors: ['403 limited_to_places', '422 invalid_cursor', tooBroad],
-    method: 'get',
-    path: '/invoices/search',
-    summary: 'Find invoices in any state',
+function searchRoutes({ lists, client, ...deps }: Deps): Route[] {
+  return routesOfList<ListedInvoice>({
+    base: { ...accountingRoute, path: '/invoices/search', errors: ['403 limited_to_places'] },
+    sheetPath: '/invoices/export',
+    summary: ['Find invoices in any state', 'Download the invoices that a search finds, for a spreadsheet'],
     description: 'The newest first unless `sort` and `order` say otherwise. Filters combine with AND.',
-    query: Joi.object<Filters & Sorted & Paging>({ ...filters, ...sorting, ...paging }),
-    reply: { status: 200, schema: pageOf(foundSchema) },
-    async handle({ caller, query, req }) {
-      if (caller.placeIds && query.sort !== 'createdAt') throw revealing();
-      return read(caller, await filtersOf(query, bearerToken(req), deps), sortOf(query), query);
+    list: invoiceList,
+    read: lists.read,
+    byDefault: { by: 'createdAt', order: 'desc' },
+    filters,
+    conditionsOf: (given, { caller, req }) => conditionsOf(given, caller, bearerToken(req), { lists, client }),
+    permitSort({ by }, { caller }) {
+      if (caller.placeIds && by !== 'createdAt') throw revealing();
     },
+    show: async (found, { caller }) => (await seen(deps, caller, found)).map(foundResponse),
+    rows: (found, { caller }) => rowsOf(caller, found, deps),
+    item: foundSchema,
+    names: { items: 'items', cursor: 'nextCursor', file: 'invoices' },
   });
 }
 
@@ -141,38 +129,16 @@ function totalsRoute({ lists, client }: Deps): Route {
   return route<object, Filters>({
     ...accountingRoute,
     access: { ...accountingRoute.access, everyPlace: true },
-    errors: [tooBroad],
+    errors: ['422 list_too_broad'],
     method: 'get',
     path: '/invoices/totals',
     summary: 'Add up the invoices that a search finds',
     description: 'By currency, since amounts of several currencies have no sum. Credit notes count negative.',
-    query: Joi.object<Filters>(filters),
+    query: Joi.object<Filters>({ ...filters, ...filterParameters(invoiceList) }),
     reply: { status: 200, schema: answer({ items: Joi.array().items(answer(total)) }) },
     async handle({ caller, query, req }) {
-      const wanted = await filtersOf(query, bearerToken(req), { client });
-      return { items: await lists.totals(caller.companyId, wanted) };
-    },
-  });
-}
-
-function sheetRoute({ lists, tickets, visible, client }: Deps): Route {
-  return route<object, Filters & Sorted & SheetQuery>({
-    ...accountingRoute,
-    errors: [tooBroad, '422 sheet_too_large'],
-    method: 'get',
-    path: '/invoices/export',
-    summary: 'Download the invoices that a search finds, for a spreadsheet',
-    description: `At most ${maxSheetRows} of them, in their order. A text that could be taken for a formula begins with an apostrophe in a CSV.`,
-    query: Joi.object<Filters & Sorted & SheetQuery>({ ...filters, ...sorting, ...sheetParameters }),
-    reply: { status: 200, file: sheetTypes },
-    async handle({ caller, query, req, res }) {
-      const { companyId } = caller;
-      const wanted = await filtersOf(query, bearerToken(req), { client });
-      assertSheetHolds(await lists.count(companyId, wanted, maxSheetRows + 1));
-      const all = await lists.all(companyId, wanted, sortOf(query));
-      const rows = rowsOf(caller, all, { tickets, visible });
-      await sendSheet(res, { ...query, list: invoiceList, name: 'invoices', rows });
-      return responseSent;
+      const conditions = await conditionsOf(query, caller, bearerToken(req), { lists, client });
+      return { items: await lists.totals(caller.companyId, query, conditions) };
     },
   });
 }
@@ -198,26 +164,19 @@ function pageOf(item: Joi.ObjectSchema) {
   return answer({ items: Joi.array().items(item), nextCursor: Joi.string().allow(null) });
 }
 
-function pageReader({ lists, flagReplaced, visible }: Deps, view: (invoice: Invoice) => object) {
-  return async (caller: Caller, wanted: InvoiceFilters, sort: Sort, { cursor, limit }: Paging) => {
-    const { items, nextCursor } = await lists.page(caller.companyId, wanted, sort, { cursor, limit });
-    const seen = await visible.of(caller, items);
-    return { items: (await flagReplaced(caller.companyId, seen)).map(view), nextCursor };
-  };
+/** Those of the invoices that the caller sees, as the caller sees them. */
+async function seen({ visible, flagReplaced }: Pick<Deps, 'visible' | 'flagReplaced'>, caller: Caller, found: Invoice[]) {
+  return flagReplaced(caller.companyId, await visible.of(caller, found));
 }
 
-async function filtersOf(
-  { q, place, purchaseOrder, ticketNumber, ...given }: Filters,
+async function conditionsOf(
+  { q, place, purchaseOrder }: Filters,
+  { companyId }: Caller,
   token: string,
-  { client }: Pick<Deps, 'client'>,
-): Promise<InvoiceFilters> {
-  return {
-    given,
-    ...(q === undefined ? {} : { text: q }),
-    ...(place === undefined ? {} : { places: await client.places(token, place) }),
-    ...(purchaseOrder === undefined ? {} : { purchaseOrder }),
-    ...(ticketNumber === undefined ? {} : { ticketNumber }),
-  };
+  { lists, client }: Pick<Deps, 'lists' | 'client'>,
+): Promise<Condition[]> {
+  const places = place === undefined ? undefined : await client.places(token, place);
+  return lists.conditionsOf(companyId, { text: q, places, purchaseOrder });
 }
 
 /** A cursor has the value that a page ended with, which may be that of an invoice on a hidden ticket. */
@@ -226,24 +185,14 @@ function revealing(): AppError {
   return new AppError('forbidden', 'limited_to_places', message);
 }
 
-function sortOf({ sort, order }: Sorted): Sort {
-  return { by: sort, descending: order === 'desc' };
-}
-
 /** Those of the invoices that the caller sees, with the number of their ticket, and codes in place of sentences. */
-async function* rowsOf(
-  caller: Caller,
-  invoices: AsyncIterable<ListedInvoice>,
-  { tickets, visible }: Pick<Deps, 'tickets' | 'visible'>,
-) {
-  for await (const listed of inBatches(invoices)) {
-    const batch = await visible.of(caller, listed);
-    const ids = [...new Set(batch.flatMap(({ ticket_id }) => ticket_id ?? []))];
-    const found = await tickets.findAll(caller.companyId, ids);
-    const numbers = new Map(found.map(({ ticket }) => [ticket.id, ticket.number]));
-    for (const invoice of batch) {
-      const reasons = invoice.reasons.map((reason) => codedReason(reason).code);
-      yield { ...invoice, reasons, ticket_number: numbers.get(invoice.ticket_id ?? '') ?? null };
-    }
-  }
+async function rowsOf(caller: Caller, found: Invoice[], { tickets, visible }: Pick<Deps, 'tickets' | 'visible'>) {
+  const invoices = await visible.of(caller, found);
+  const ids = [...new Set(invoices.flatMap(({ ticket_id }) => ticket_id ?? []))];
+  const named = await tickets.findAll(caller.companyId, ids);
+  const numbers = new Map(named.map(({ ticket }) => [ticket.id, ticket.number]));
+  return invoices.map((invoice) => {
+    const reasons = invoice.reasons.map((reason) => codedReason(reason).code);
+    return { ...invoice, reasons, ticket_number: numbers.get(invoice.ticket_id ?? '') ?? null };
+  });
 }

@@ -1,6 +1,7 @@
 import { purchaseKinds } from '@app/contracts';
 import { answer, named, type Route, route } from '@app/http';
 import Joi from 'joi';
+import { inOrderOfCreation } from '../contractors/contractor-list.ts';
 import type { ContractorStore } from '../contractors/contractor-store.ts';
 import { datesFields, datesResponse } from '../dates/date-routes.ts';
 import { type TicketDocument, visibleDocuments } from '../documents/document.ts';
@@ -94,9 +95,8 @@ function choicesRoute({ contractors, referentials }: Pick<Deps, 'contractors' | 
       schema: answer({ suppliers: Joi.array().items(reference), places: Joi.array().items(reference) }),
     },
     async handle({ caller: { companyId, placeIds } }) {
-      const byName = { given: {}, sort: { by: 'name', descending: false } };
       const [{ items }, places] = await Promise.all([
-        contractors.read.page(companyId, byName, { limit: maxChoices }),
+        contractors.read.page(companyId, inOrderOfCreation, { limit: maxChoices }),
         referentials.list({ client_id: companyId, kind: 'location' }, { limit: maxChoices }, placeIds),
       ]);
       return {

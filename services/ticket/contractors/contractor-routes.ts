@@ -19,7 +19,7 @@ import {
   type VersionedContractor,
 } from './contractor.ts';
 import { contractorList } from './contractor-list.ts';
-import { type ContractorStore, contractorExists, type ListedContractor, unlisted } from './contractor-store.ts';
+import { type ContractorStore, contractorExists } from './contractor-store.ts';
 
 type Deps = {
   contractors: ContractorStore;
@@ -82,14 +82,14 @@ export function contractorRoutes(deps: Deps): Route[] {
 
 function directoryRoutes({ contractors, companies, referentials, now = () => new Date() }: Deps): Route[] {
   return [
-    ...listRoutes<ListedContractor>({
+    ...listRoutes<Contractor>({
       base: list,
       summary: ['List contractors', 'Download the directory for a spreadsheet'],
       description: '`q` finds them by name, SIRET, e-mail address and phone number.',
       list: contractorList,
       read: contractors.read,
       byDefault: { by: 'created', order: 'asc' },
-      show: (found, { caller }) => views(referentials, caller.companyId, found.map(unlisted)),
+      show: (found, { caller }) => views(referentials, caller.companyId, found),
       item: shown,
       names: { items: 'contractors', cursor: 'cursor', file: 'contractors' },
     }),

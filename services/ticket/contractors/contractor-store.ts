@@ -14,8 +14,8 @@ import {
 import { type ProtectedWrite, writeOnceIn } from '@app/runtime/idempotency';
 import { type ClientSession, type Connection, type Model, Schema } from 'mongoose';
 import type { Contractor, ContractorChange, VersionedContractor } from './contractor.ts';
-import { contractorNotFound, contractorSnapshot, contractorSnapshotEvents } from './contractor.ts';
-import { type ContractorKeys, contractorList, keysOf } from './contractor-list.ts';
+import { contractorNotFound, contractorSnapshot, contractorSnapshotEvents, wordsOfContractor } from './contractor.ts';
+import { contractorList } from './contractor-list.ts';
 
 type Decide = (contractor: Contractor, version: number) => ContractorChange;
 
@@ -27,7 +27,7 @@ export type ContractorStore = {
   add(contractor: Contractor, write: ProtectedWrite | null): Promise<Contractor>;
   find(clientId: string, id: string): Promise<VersionedContractor | null>;
   /** By the driver, as lists are read. */
-  read: CompanyList<ListedContractor>;
+  read: CompanyList<Contractor>;
   /**
    * Loads, decides and saves with the events; again if another change came between, so `decide` must be pure. It gets the version
    * that its change replaces.
@@ -59,13 +59,11 @@ export type ContractorStore = {
 };
 
 /** `holds` is written for the conflict alone. */
-type Stored = Contractor & { version: number; keys: ContractorKeys; holds?: number; outbox?: DomainEvent[] };
-export type ListedContractor = Contractor & Pick<Stored, 'keys'>;
+type Stored = Contractor & { version: number; words: string[]; holds?: number; outbox?: DomainEvent[] };
 
 const maxAttempts = 50;
 const maxAll = 20_000;
-const listed = { outbox: 0, holds: 0, version: 0 } as const;
-const withVersion = { outbox: 0, holds: 0, keys: 0 } as const;
+const withVersion = { outbox: 0, holds: 0, words: 0 } as const;
 const projection = { ...withVersion, version: 0 } as const;
 
 const schema = new Schema<Stored>(
@@ -82,13 +80,13 @@ const schema = new Schema<Stored>(
     phone: String,
     fields: { type: [{ _id: false, field_id: String, value: String }] },
     version: { type: Number, required: true },
-    keys: { type: { words: [String], name: String, account: String }, required: true, _id: false },
+    words: [String],
     holds: Number,
   },
   { versionKey: false, collection: 'contractors' },
 );
 for (const { name, fields } of indexFields(contractorList)) schema.index(fields, { name });
-schema.index({ client_id: 1, 'keys.words': 1 }, { name: 'words' });
+schema.index({ client_id: 1, words: 1 }, { name: 'words' });
 // At most one entry per client and company, also for concurrent requests: by it the entry of a
 // contractor that creates a ticket is found.
 schema.index(
@@ -116,7 +114,7 @@ export function createContractorStore({ connection, relay, now = () => new Date(
       const { contractor, outbox } = await writeOnceIn(write, connection, async (within) => {
         const events = contractorSnapshotEvents(null, { contractor: given, version: 1 }, now());
         const outbox = toCloudEvents('ticket', events);
-        await refuseDuplicates(() => model.create([{ ...given, version: 1, keys: keysOf(given), outbox }], within));
+        await refuseDuplicates(() => model.create([{ ...given, version: 1, words: wordsOfContractor(given), outbox }], within));
         return { contractor: given, outbox };
       });
       relay.committed(model, contractor._id, outbox);
@@ -132,7 +130,7 @@ export function createContractorStore({ connection, relay, now = () => new Date(
         const snapshots = contractorSnapshotEvents(current, { contractor, version: version + 1 }, now());
         const outbox = toCloudEvents('ticket', [...events, ...snapshots]);
         const push = outbox.length > 0 ? { $push: { outbox: { $each: outbox } } } : {};
-        const update = { $set: { ...contractor, keys: keysOf(contractor), version: version + 1 }, ...push };
+        const update = { $set: { ...contractor, words: wordsOfContractor(contractor), version: version + 1 }, ...push };
         const { matchedCount } = await refuseDuplicates(() => model.updateOne({ _id: id, version }, update));
         if (matchedCount === 0) return conflict;
         relay.committed(model, id, outbox);
@@ -164,7 +162,7 @@ function reads(model: Model<Stored>): Reads {
       if (found.length <= maxAll) return found.map(versioned);
       throw new AppError('conflict', 'too_many_entries', `a list with more than ${maxAll} entries takes no import`);
     },
-    read: createCompanyList(contractorList, createListReader<Stored, ListedContractor>(collectionOf(model), listed)),
+    read: createCompanyList(contractorList, createListReader<Stored, Contractor>(collectionOf(model), projection)),
     async byIds(clientId, ids) {
       if (ids.length === 0) return new Map();
       const client_id = typeof clientId === 'string' ? clientId : { $in: [...clientId] };
@@ -205,11 +203,6 @@ function reads(model: Model<Stored>): Reads {
       return { found: found.map((one) => contractorSnapshot({ contractor: one, version: one.version })), next };
     },
   };
-}
-
-/** Without what the list finds it by. */
-export function unlisted({ keys: _, ...contractor }: ListedContractor): Contractor {
-  return contractor;
 }
 
 function versioned({ version, ...contractor }: Stored): VersionedContractor {

@@ -5,7 +5,7 @@ import {
   contractorLinked,
   type NewEvent,
 } from '@app/contracts';
-import { AppError } from '@app/kernel';
+import { AppError, searchWords } from '@app/kernel';
 
 type ContractorType = 'external' | 'internal';
 type ContractorField = { field_id: string; value: string };
@@ -36,6 +36,11 @@ export type ContractorInput = {
   phone?: string | null;
   fields?: { field_id: string; value: string | null }[];
 };
+
+/** The search words: a SIRET begins with its SIREN. */
+export function wordsOfContractor({ name, siret, email, phone }: Contractor): string[] {
+  return searchWords(name, siret, email, phone);
+}
 
 export type ContractorChange = { contractor: Contractor; events: NewEvent[] };
 

@@ -1,7 +1,7 @@
 import type { Caller, ExportedCompany } from '@app/contracts';
 import { type ExportedRow, type ExportSources, exportedFile, nestedRows, rowsOf } from '@app/service/export';
 import { inOrderOfCreation } from '../contractors/contractor-list.ts';
-import { type ContractorStore, unlisted } from '../contractors/contractor-store.ts';
+import type { ContractorStore } from '../contractors/contractor-store.ts';
 import { documentResponse, type TicketDocument, visibleDocuments } from '../documents/document.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import { isReadable, type Note } from '../notes/note.ts';
@@ -58,8 +58,8 @@ export function exportSources(deps: Deps): ExportSources {
       rowsOf({
         after,
         read: (position, limit) =>
-          contractors.read.rows(company.id, { given: {}, sort: inOrderOfCreation }, { after: position, limit }),
-        rowOf: ({ position, document }) => ({ position, value: unlisted(document) }),
+          contractors.read.rows(company.id, inOrderOfCreation, { after: position, limit }),
+        rowOf: ({ position, document }) => ({ position, value: document }),
       }),
     referentials: (company, after) =>
       nestedRows({

@@ -29,6 +29,7 @@ type MadeIn = { since: Date; until?: Date };
 /** The delivery log as people read it, and what they may do about it. */
 export type DeliveryLogStore = {
   read: DeliveryLog;
+  withBodies: CompanyList<DeliveryRecord>;
   find(endpointId: string, id: string): Promise<Delivery | null>;
   /**
    * Starts a delivery again if it has ended or waits for its retry, not while it is attempted.
@@ -78,6 +79,7 @@ export function createDeliveryLogStore(connection: Connection): DeliveryLogStore
 
   return {
     read: createCompanyList(deliveryList, createListReader(collection, { body: 0 })),
+    withBodies: createCompanyList(deliveryList, createListReader(collection, {})),
     async find(endpointId, id) {
       const found = await collection.findOne({ _id: id, endpointId });
       return found && toDelivery(found);

@@ -110,11 +110,12 @@ function logRoutes({ endpoints, log, retryDelaysMs }: DeliveryRouteDeps): Route[
     maxLimit: 100,
     tenantOf: ({ resource }) => resource.id,
     show: (found, { caller }) => found.map((one) => itemResponse(toDelivery(one), { retryDelaysMs, caller })),
-    rowOf: (shown: ReturnType<typeof itemResponse>) => ({
-      ...shown,
-      attempted: shown.attempts.length,
-      error: shown.attempts.at(-1)?.error ?? null,
-    }),
+    rows: (found, { caller }) =>
+      found.map((one) => ({
+        ...itemResponse(toDelivery(one), { retryDelaysMs, caller }),
+        attempted: one.attempts.length,
+        error: one.attempts.at(-1)?.error ?? null,
+      })),
     item: deliverySchema,
     names: { items: 'items', cursor: 'nextCursor', file: 'deliveries' },
   });

@@ -52,13 +52,6 @@ const creation =
     return example(owner.api, path, () => sent);
   };
 
-const savedFilter =
-  (list: string): MakeExample =>
-  async ({ owner }) => {
-    const sent = { name: unique(), query: 'q=boiler' };
-    return example(owner.ts, `/company/filters/${list}`, () => sent);
-  };
-
 async function anotherCompany({ companies }: World): Promise<Member> {
   const company = await newCompany('client');
   companies.add(company.companyId);
@@ -222,8 +215,6 @@ export const examples: Record<string, MakeExample> = {
     return example(world.owner.api, `${ticket}/purchases/${purchase.id}/document`, () => pdfForm());
   },
 
-  'ts POST /company/filters/tickets': savedFilter('tickets'),
-  'ts POST /company/filters/invoices': savedFilter('invoices'),
   'ts POST /api-tokens': async ({ owner }) => example(owner.ts, '/api-tokens', () => ({ name: 'erp' })),
   'ts POST /imports/preview': async ({ owner }) => {
     const body = { kind: 'locations', csv: 'name\nA' };

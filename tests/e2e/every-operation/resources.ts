@@ -34,8 +34,8 @@ export async function createResources(): Promise<Resources> {
   const sessions = await ok(owner.ts('GET /auth/sessions'));
   const users = await ok(owner.ts('GET /company/users'));
   const filter = { name: 'Open', query: 'status=opened', shared: true };
-  const saved = await ok(owner.ts('POST /company/filters/tickets', filter));
-  const savedToo = await ok(owner.ts('POST /company/filters/invoices', { ...filter, query: 'list=all&state=linked' }));
+  const saved = await ok(owner.ts('PUT /company/filters/tickets', filter));
+  const savedToo = await ok(owner.ts('PUT /company/filters/invoices', { ...filter, query: 'list=all&state=linked' }));
   const account = await newAccount(owner);
   const connection = await ok(account.connect());
   const invoice = await account.queued(await account.put(anInvoice()));

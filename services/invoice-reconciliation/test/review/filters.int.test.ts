@@ -139,9 +139,6 @@ test('filters combine, and a place finds the invoices on its tickets', async () 
     sorted(onTicket, 'created_at', 'asc'),
   );
   expect((await find(`/totals?place=${site}&state=linked`)).items[0].count).toBeGreaterThan(0);
-  const ofNumber = `ticketNumber=${world.ticket.number}&state=linked&sort=createdAt&order=asc`;
-  expect(await pagesOf(ofNumber)).toEqual(sorted(onTicket, 'created_at', 'asc'));
-  expect(await pagesOf('ticketNumber=T-none')).toEqual([]);
 });
 
 test('an amount, an order, a word of a line and the number of a ticket find the invoice', async () => {

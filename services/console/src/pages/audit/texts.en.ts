@@ -8,7 +8,6 @@ export const en = {
   target: 'To what',
   where: 'From where',
   action: 'Action',
-  fileName: 'audit',
   from: 'From',
   to: 'To',
   none: 'No entries',

@@ -11,7 +11,6 @@ export const fr: typeof en = {
   target: 'Sur quoi',
   where: 'D’où',
   action: 'Action',
-  fileName: 'audit',
   from: 'Du',
   to: 'Au',
   none: 'Aucune entrée',

@@ -17,20 +17,11 @@ export type ContractorInput = {
 
 const contractorsKey = ['contractors'];
 
-export const contractorFilters = {
-  q: anyText,
-  type: ['external', 'internal'],
-  account: ['linked', 'requested', 'none'],
-  sort: ['name'],
-  order: ['asc', 'desc'],
-} as const;
-type Filters = typeof contractorFilters;
-export type ContractorFilter = {
-  [Name in keyof Filters]?: Filters[Name] extends readonly (infer Value)[] ? Value : string;
-};
+export const contractorFilters = { q: anyText, type: ['external', 'internal'] } as const;
+export type ContractorFilter = { q?: string; type?: Contractor['type'] };
 
-function queryOf({ type, account, ...filter }: ContractorFilter) {
-  return { ...filter, ...(type && { type: [type] }), ...(account && { account: [account] }) };
+function queryOf({ q, type }: ContractorFilter) {
+  return { ...(q && { q }), ...(type && { type: [type] }) };
 }
 
 export function useContractors(filter: ContractorFilter) {

@@ -1,11 +1,10 @@
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Badge } from '../../components/data-display/badge.tsx';
-import { DataTable, type Sorting } from '../../components/data-display/data-table.tsx';
+import { DataTable } from '../../components/data-display/data-table.tsx';
 import { ExportButtons } from '../../components/data-display/export-buttons.tsx';
 import { Paged } from '../../components/data-display/paged.tsx';
 import { FilterBar } from '../../components/filters/filter-bar.tsx';
-import type { FilterField } from '../../components/filters/filter-control.tsx';
 import { Page } from '../../components/layout/page.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
@@ -19,53 +18,36 @@ export function DirectoryPage() {
   const frame = useFrameTexts();
   const [edited, edit] = useState<Contractor | 'new' | null>(null);
   const [chosen, set] = useUrlState(contractorFilters);
-  const accounts = { linked: texts.linked, requested: texts.linkRequested, none: texts.notLinked };
-  const fields: FilterField<'type' | 'account'>[] = [
-    {
-      name: 'type',
-      label: texts.type,
-      kind: 'choice',
-      options: contractorFilters.type.map((id) => ({ id, text: texts[id] })),
-    },
-    {
-      name: 'account',
-      label: texts.account,
-      kind: 'choice',
-      options: contractorFilters.account.map((id) => ({ id, text: accounts[id] })),
-    },
-  ];
-  const { order = 'asc' } = chosen;
-  const sorting: Sorting = {
-    by: chosen.sort,
-    order,
-    onSort: () => set({ sort: 'name', order: chosen.sort === 'name' && order === 'asc' ? 'desc' : 'asc' }),
-  };
-  const isSet = [chosen.q, chosen.type, chosen.account].some((value) => value !== undefined);
+  const types = contractorFilters.type.map((id) => ({ id, text: texts[id] }));
   const actions = (
     <>
-      <ExportButtons name={texts.fileName} read={(format) => readSheet(chosen, format)} />
+      <ExportButtons name={texts.title} read={(format) => readSheet(chosen, format)} />
       <Button variant="primary" onPress={() => edit('new')}>
         {texts.add}
       </Button>
     </>
   );
-  const empty = isSet ? (
+  const empty = Object.keys(chosen).length > 0 ? (
     <EmptyState title={frame.goToNothing} />
   ) : (
     <EmptyState title={texts.empty}>{texts.emptyHint}</EmptyState>
   );
   return (
     <Page title={texts.title} intro={texts.intro} actions={actions}>
-      <FilterBar fields={fields} values={chosen} onChange={set} search={texts.search} />
+      <FilterBar
+        fields={[{ name: 'type', label: texts.type, kind: 'choice', options: types }]}
+        values={chosen}
+        onChange={set}
+        search={texts.search}
+      />
       <Paged list={useContractors(chosen)} empty={empty}>
         {(contractors) => (
           <DataTable
             label={texts.title}
-            sorting={sorting}
             items={contractors}
             keyOf={({ _id }) => _id}
             columns={[
-              { title: frame.name, kind: 'header', sort: 'name', cell: ({ name }) => name },
+              { title: frame.name, kind: 'header', cell: ({ name }) => name },
               { title: texts.type, isMinor: true, cell: ({ type }) => texts[type] },
               { title: texts.siret, isMinor: true, cell: ({ siret }) => siret ?? '' },
               { title: texts.email, isMinor: true, cell: ({ email }) => email ?? '' },

@@ -1,7 +1,6 @@
 export const en = {
   title: 'Directory',
   intro: 'The contractors that tickets are proposed and assigned to.',
-  fileName: 'directory',
   add: 'Add contractor',
   search: 'Search contractors',
   empty: 'No contractors yet',

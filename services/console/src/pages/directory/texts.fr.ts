@@ -3,7 +3,6 @@ import type { en } from './texts.en.ts';
 export const fr: typeof en = {
   title: 'Annuaire',
   intro: 'Les prestataires à qui les tickets sont proposés et affectés.',
-  fileName: 'annuaire',
   add: 'Ajouter un prestataire',
   search: 'Chercher un prestataire',
   empty: 'Aucun prestataire',

@@ -21,7 +21,7 @@ export const en = {
   filterNames: {
     supplier: 'Supplier',
     place: 'Place',
-    ticketNumber: 'Ticket number',
+    ticket: 'Ticket',
     state: 'State',
     reason: 'Reason for review',
     sort: 'Sort by',

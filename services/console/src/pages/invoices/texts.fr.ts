@@ -22,7 +22,7 @@ export const fr: typeof en = {
   filterNames: {
     supplier: 'Fournisseur',
     place: 'Lieu',
-    ticketNumber: 'Numéro de ticket',
+    ticket: 'Ticket',
     state: 'État',
     reason: 'Motif de vérification',
     sort: 'Trier par',

@@ -1,7 +1,6 @@
 export const en = {
   title: 'Users',
   singleSignOn: 'Single sign-on',
-  fileName: 'users',
   search: 'Search users',
   invite: 'Invite user',
   empty: 'No users yet',

@@ -3,7 +3,6 @@ import type { en } from './texts.en.ts';
 export const fr: typeof en = {
   title: 'Utilisateurs',
   singleSignOn: 'Authentification unique',
-  fileName: 'utilisateurs',
   search: 'Chercher un utilisateur',
   invite: 'Inviter un utilisateur',
   empty: 'Aucun utilisateur',

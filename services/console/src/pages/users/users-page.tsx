@@ -4,7 +4,6 @@ import { DataTable } from '../../components/data-display/data-table.tsx';
 import { ExportButtons } from '../../components/data-display/export-buttons.tsx';
 import { Paged } from '../../components/data-display/paged.tsx';
 import { FilterBar } from '../../components/filters/filter-bar.tsx';
-import type { FilterField } from '../../components/filters/filter-control.tsx';
 import { Page } from '../../components/layout/page.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
@@ -20,32 +19,23 @@ export function UsersPage() {
   const frame = useFrameTexts();
   const [edited, edit] = useState<User | null>(null);
   const [chosen, set] = useUrlState(userFilters);
-  const fields: FilterField<'status' | 'permission'>[] = [
-    {
-      name: 'status',
-      label: texts.status,
-      kind: 'choice',
-      options: userFilters.status.map((id) => ({ id, text: texts[id] })),
-    },
-    {
-      name: 'permission',
-      label: texts.permissions,
-      kind: 'choice',
-      options: userFilters.permission.map((id) => ({ id, text: frame.permissionNames[id] })),
-    },
-  ];
-  const isSet = Object.keys(chosen).length > 0;
+  const statuses = userFilters.status.map((id) => ({ id, text: texts[id] }));
   const actions = (
     <>
-      <ExportButtons name={texts.fileName} read={(format) => readSheet(chosen, format)} />
+      <ExportButtons name={texts.title} read={(format) => readSheet(chosen, format)} />
       <ButtonLink href="/users/single-sign-on">{texts.singleSignOn}</ButtonLink>
       <InviteUser />
     </>
   );
   return (
     <Page title={texts.title} actions={actions}>
-      <FilterBar fields={fields} values={chosen} onChange={set} search={texts.search} />
-      <Paged list={useUsers(chosen)} empty={<EmptyState title={isSet ? frame.goToNothing : texts.empty} />}>
+      <FilterBar
+        fields={[{ name: 'status', label: texts.status, kind: 'choice', options: statuses }]}
+        values={chosen}
+        onChange={set}
+        search={texts.search}
+      />
+      <Paged list={useUsers(chosen)} empty={<EmptyState title={Object.keys(chosen).length > 0 ? frame.goToNothing : texts.empty} />}>
         {(users) => (
           <DataTable
             label={texts.title}

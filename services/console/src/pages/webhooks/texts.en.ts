@@ -28,7 +28,6 @@ export const en = {
   test: 'Send test event',
   tested: (code: number) => `The test was answered ${code}`,
   testFailed: (why: string) => `The test failed: ${why}`,
-  fileName: 'deliveries',
   deliveries: 'Deliveries',
   endpointSettings: 'Settings',
   verify: 'Verify',

@@ -33,7 +33,6 @@ export const fr: typeof en = {
   test: 'Envoyer un événement de test',
   tested: (code) => `Réponse au test\u00a0: ${code}`,
   testFailed: (why) => `Le test a échoué\u00a0: ${why}`,
-  fileName: 'livraisons',
   deliveries: 'Livraisons',
   endpointSettings: 'Paramètres',
   verify: 'Vérifier',

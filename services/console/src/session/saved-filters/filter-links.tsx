@@ -104,10 +104,10 @@ function SaveFilter({ query, saved }: { query: string; saved: Saved }) {
   );
 }
 
-/** What is shared changes only who saved it, or an admin. */
+/** What is shared changes only who saved it; an admin can remove it. */
 function CurrentFilter({ current, saved }: { current: SavedFilter; saved: Saved }) {
   const texts = useFrameTexts();
-  const isMine = current.mine || may(useSession(), 'admin');
+  const mayRemove = current.mine || may(useSession(), 'admin');
   const isDefault = saved.byDefault?.id === current.id;
   const remove = async () => {
     await saved.remove(current);
@@ -115,7 +115,7 @@ function CurrentFilter({ current, saved }: { current: SavedFilter; saved: Saved 
   };
   const acts = {
     default: () => saved.setDefault(isDefault ? null : current),
-    share: () => saved.share(current),
+    share: () => saved.save({ ...current, shared: !current.shared }),
     remove,
   };
   return (
@@ -129,8 +129,8 @@ function CurrentFilter({ current, saved }: { current: SavedFilter; saved: Saved 
           onAction={(key) => void acts[key as keyof typeof acts]().catch(() => undefined)}
         >
           <MenuItem id="default">{isDefault ? texts.noDefault : texts.makeDefault}</MenuItem>
-          {isMine && <MenuItem id="share">{current.shared ? texts.unshareView : texts.shareView}</MenuItem>}
-          {isMine && <MenuItem id="remove">{texts.removeView}</MenuItem>}
+          {current.mine && <MenuItem id="share">{current.shared ? texts.unshareView : texts.shareView}</MenuItem>}
+          {mayRemove && <MenuItem id="remove">{texts.removeView}</MenuItem>}
         </Menu>
       </MenuTrigger>
       <ErrorNote error={saved.error} />

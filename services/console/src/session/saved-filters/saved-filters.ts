@@ -27,7 +27,6 @@ export function useSavedFilters(list: FilteredList) {
   const { data: preferences } = usePreferences();
   const preferring = useChangePreferences();
   const defaults = (preferences?.views['defaults'] ?? {}) as Record<string, unknown>;
-  const byId = (id: string) => ({ params: { path: { id } } });
   return {
     /** Undefined until they are loaded. */
     filters,
@@ -35,17 +34,11 @@ export function useSavedFilters(list: FilteredList) {
     isKnown: filters !== undefined && preferences !== undefined,
     error: change.error ?? preferring.error,
     isPending: change.isPending || preferring.isPending,
-    /** Replaces one of the user's own with that name. */
-    save({ name, query, shared }: Pick<SavedFilter, 'name' | 'query' | 'shared'>) {
-      const own = filters?.find((one) => one.mine && one.name === name);
-      const body = { name, query, shared };
-      return change.mutateAsync(() =>
-        own ? call(ts.PATCH(`${path}/{id}`, { ...byId(own.id), body })) : call(ts.POST(path, { body })),
-      );
-    },
-    share: ({ id, shared }: SavedFilter) =>
-      change.mutateAsync(() => call(ts.PATCH(`${path}/{id}`, { ...byId(id), body: { shared: !shared } }))),
-    remove: ({ id }: SavedFilter) => change.mutateAsync(() => call(ts.DELETE(`${path}/{id}`, byId(id)))),
+    /** Replaces the user's own of that name. */
+    save: ({ name, query, shared }: Pick<SavedFilter, 'name' | 'query' | 'shared'>) =>
+      change.mutateAsync(() => call(ts.PUT(path, { body: { name, query, shared } }))),
+    remove: ({ id }: SavedFilter) =>
+      change.mutateAsync(() => call(ts.DELETE(`${path}/{id}`, { params: { path: { id } } }))),
     /** Null: the page shows all again. */
     setDefault: (filter: SavedFilter | null) =>
       preferring.mutateAsync({

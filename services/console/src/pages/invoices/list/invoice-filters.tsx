@@ -84,7 +84,6 @@ function useFields(): FilterField<FilterName>[] {
     { ...label('order'), kind: 'choice', options: orders, unset: 'desc' },
     { ...label('supplier'), kind: 'lookup', options: named(choices?.suppliers) },
     { ...label('place'), kind: 'lookup', options: named(choices?.places) },
-    { ...label('ticketNumber'), kind: 'text' },
     { ...label('purchaseOrder'), kind: 'text' },
     ...amounts.map((name) => ({ ...label(name), kind: 'amount' as const })),
     { ...label('currency'), kind: 'text' },

@@ -30,7 +30,7 @@ export const filterValues = {
   currency: (value: string) => /^[A-Z]{3}$/.test(value),
   supplier: isId,
   place: isId,
-  ticketNumber: isShort,
+  ticket: isId,
   purchaseOrder: isShort,
   ...(Object.fromEntries(days.map((name) => [name, isDay])) as Record<(typeof days)[number], typeof isDay>),
   ...(Object.fromEntries(amounts.map((name) => [name, isAmount])) as Record<(typeof amounts)[number], typeof isAmount>),

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { Button } from '../../../components/button.tsx';
-import { FilterControl, type FilterField } from '../../../components/filters/filter-control.tsx';
+import { FilterBar } from '../../../components/filters/filter-bar.tsx';
+import type { FilterField } from '../../../components/filters/filter-control.tsx';
 import { FilterDialog } from '../../../components/filters/filter-dialog.tsx';
 import type { Option } from '../../../components/forms/choice.tsx';
-import { SettledSearch } from '../../../components/forms/field.tsx';
 import { useMedia } from '../../../components/layout/use-media.ts';
 import { useLocale } from '../../../i18n/locale.tsx';
 import { useUrlState } from '../../../routing/url-state.ts';
@@ -12,7 +12,6 @@ import { ticketStatuses } from '../../../words/status-words.ts';
 import { fullName, useContractors, useEquipments, useLocations, useUsers } from '../choices.ts';
 import { type Filter, filtersOf, priorities, rangesOf, sortColumns, statuses } from '../list-query.ts';
 import { useTexts } from '../texts.ts';
-import styles from '../tickets.module.css';
 
 type Name = keyof Filter;
 type Field = FilterField<Name>;
@@ -38,70 +37,31 @@ export function TicketFilters({ filter }: { filter: TicketFilter }) {
   const [isOpen, setOpen] = useState(false);
   const { values, set } = filter;
   const { view: _view, q: _q, ...chosen } = values;
+  const [fields, more] = [useFields(), useMoreFields()];
+  const isShown = !isPhone || isOpen;
   return (
-    <div className={styles['filters']}>
-      <div className={styles['search']}>
-        <SettledSearch
-          label={texts.search}
-          placeholder={texts.searchHint}
-          value={values.q ?? ''}
-          onSearch={(q) => set({ q }, { replace: true })}
+    <FilterBar<Name>
+      search={texts.search}
+      hint={texts.searchHint}
+      fields={isShown ? fields : []}
+      values={values}
+      onChange={set}
+    >
+      {isShown && (
+        <FilterDialog<Name>
+          title={texts.moreFilters}
+          counted={texts.moreFiltersSet}
+          fields={more}
+          values={values}
+          onFilter={(wanted) => set({ ...Object.fromEntries(more.map(({ name }) => [name, null])), ...(wanted as object) })}
         />
-      </div>
+      )}
       {isPhone && (
         <Button aria-expanded={isOpen} onPress={() => setOpen(!isOpen)}>
           {texts.filters(Object.keys(chosen).length)}
         </Button>
       )}
-      {(!isPhone || isOpen) && <Filters filter={filter} />}
-    </div>
-  );
-}
-
-function Filters({ filter: { values, set } }: { filter: TicketFilter }) {
-  const texts = useTexts();
-  const { company } = useSession();
-  const more = useMoreFields();
-  return (
-    <>
-      {useFields().map((field) => (
-        <FilterControl
-          key={field.name}
-          field={field}
-          value={values[field.name]}
-          onChange={(value) => set({ [field.name]: value })}
-        />
-      ))}
-      <FilterDialog<Name>
-        title={texts.moreFilters}
-        counted={texts.moreFiltersSet}
-        fields={more}
-        values={values}
-        onFilter={(chosen) => set({ ...Object.fromEntries(more.map(({ name }) => [name, null])), ...chosen })}
-      />
-      <FilterControl
-        field={{
-          name: 'sort',
-          label: texts.sortBy,
-          kind: 'choice',
-          options: sortColumns[company.kind].map((id) => ({ id, text: texts.sorts[id] })),
-          unset: 'created_at',
-        }}
-        value={values.sort}
-        onChange={(sort) => set({ sort: sortColumns[company.kind].find((one) => one === sort) ?? null })}
-      />
-      <FilterControl
-        field={{
-          name: 'order',
-          label: texts.order,
-          kind: 'choice',
-          options: (['desc', 'asc'] as const).map((id) => ({ id, text: texts.orders[id] })),
-          unset: 'desc',
-        }}
-        value={values.order}
-        onChange={(order) => set({ order: order === 'asc' ? 'asc' : null })}
-      />
-    </>
+    </FilterBar>
   );
 }
 
@@ -122,6 +82,8 @@ function useFields(): Field[] {
     ...(user.email && { hint: user.email }),
   }));
   const statusOptions = statuses.map((id) => ({ id, text: ticketStatuses[id][language] }));
+  const sorts = sortColumns[company.kind].map((id) => ({ id, text: texts.sorts[id] }));
+  const orders = (['desc', 'asc'] as const).map((id) => ({ id, text: texts.orders[id] }));
   const priorityOptions = priorities.map((id) => ({ id, text: texts.priorities[id] }));
   return [
     { name: 'status', label: texts.status, kind: 'choice', options: statusOptions },
@@ -133,6 +95,8 @@ function useFields(): Field[] {
           { name: 'manager', label: texts.manager, kind: 'lookup', options: people },
         ] satisfies Field[])
       : []),
+    { name: 'sort', label: texts.sortBy, kind: 'choice', options: sorts, unset: 'created_at' },
+    { name: 'order', label: texts.order, kind: 'choice', options: orders, unset: 'desc' },
   ];
 }
 

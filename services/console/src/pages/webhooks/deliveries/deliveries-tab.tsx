@@ -34,7 +34,7 @@ export function DeliveriesTab({ endpoint }: { endpoint: Endpoint }) {
         <Button isDisabled={!endpoint.active} onPress={() => setRecovering(true)}>
           {texts.recover}
         </Button>
-        <ExportButtons name={texts.fileName} read={(format) => readSheet(endpoint.id, filter.values, format)} />
+        <ExportButtons name={texts.deliveries} read={(format) => readSheet(endpoint.id, filter.values, format)} />
       </DeliveryFilters>
       <Paged list={list} empty={empty}>
         {(deliveries) => <DeliveryTable endpointId={endpoint.id} deliveries={deliveries} />}
