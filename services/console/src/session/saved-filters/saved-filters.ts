@@ -49,14 +49,14 @@ export function useSavedFilters(list: FilteredList) {
 
 /** Whoever comes to the page without a query gets the default. */
 export function useDefaultFilter(list: FilteredList): void {
-  const [, navigate] = useLocation();
+  const [page, navigate] = useLocation();
   const isBare = useRef(useSearch() === '');
   const { byDefault, isKnown } = useSavedFilters(list);
   useEffect(() => {
     if (!isBare.current || !isKnown) return;
     isBare.current = false;
-    if (byDefault) navigate(`?${byDefault.query}`, { replace: true });
-  }, [byDefault, isKnown, navigate]);
+    if (byDefault) navigate(`${page}?${byDefault.query}`, { replace: true });
+  }, [byDefault, isKnown, navigate, page]);
 }
 
 /** A query as it is saved and compared: without what is selected, in one order. */
