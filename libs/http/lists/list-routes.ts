@@ -55,94 +55,69 @@ export type Listed<T, Resource = undefined, Params = object> = {
 type Query = Given & { sort: string; order: 'asc' | 'desc' };
 type Paging = { limit: number; cursor?: string };
 
-/** The routes of a list: pages, and below them `/export` with all of it as a file. */
+/** The routes of a list: its pages, and all of it as a file. */
 export function listRoutes<T, Resource = undefined, Params = object>(listed: Listed<T, Resource, Params>): Route[] {
-  return [pageRoute(listed), sheetRoute(listed)];
-}
-
-function pageRoute<T, Resource, Params>({ base, read, names, ...listed }: Listed<T, Resource, Params>): Route {
-  const { description, maxLimit = 200 } = listed;
+  const { base, list, read, byDefault, names, item, show, rows = show, maxLimit = 200 } = listed;
+  const parameters = { ...listed.filters, ...filterParameters(list), ...sortParameters(list, byDefault) };
   const paging = {
     limit: Joi.number().integer().min(1).max(maxLimit).default(50).description('items of a page'),
     cursor: Joi.string().max(500).description(`the \`${names.cursor}\` of the page before, with the same order`),
   };
-  return route<Params, Query & Paging, object, Resource>({
-    ...base,
-    method: 'get',
-    summary: listed.summary[0],
-    ...(description !== undefined && { description }),
-    errors: [...(base.errors ?? []), '422 invalid_cursor', '422 list_too_broad'],
-    query: Joi.object<Query & Paging>({ ...parametersOf(listed), ...paging }),
-    reply: {
-      status: 200,
-      schema: answer({ [names.items]: Joi.array().items(listed.item), [names.cursor]: Joi.string().allow(null) }),
-    },
-    async handle({ query: { cursor, limit, ...query }, ...asked }) {
-      const wanted = await queryOf(query, listed, asked);
-      listed.permitSort?.(wanted.sort, asked);
-      const { items, nextCursor } = await read.page(tenantOf(listed, asked), wanted, { cursor, limit });
-      return { [names.items]: await listed.show(items, asked), [names.cursor]: nextCursor };
-    },
-  });
+  const tenantOf = (asked: Asked<Resource>) => listed.tenantOf?.(asked) ?? asked.caller.companyId;
+  const queryOf = async ({ sort, order, ...given }: Query, asked: Asked<Resource>): Promise<ListQuery> => {
+    const conditions = (await listed.conditionsOf?.(given, asked)) ?? [];
+    return { given, sort: { by: sort, descending: order === 'desc' }, conditions };
+  };
+  const errors = [...(base.errors ?? []), '422 list_too_broad'] as const;
+  return [
+    route<Params, Query & Paging, object, Resource>({
+      ...base,
+      method: 'get',
+      summary: listed.summary[0],
+      ...(listed.description !== undefined && { description: listed.description }),
+      errors: [...errors, '422 invalid_cursor'],
+      query: Joi.object<Query & Paging>({ ...parameters, ...paging }),
+      reply: {
+        status: 200,
+        schema: answer({ [names.items]: Joi.array().items(item), [names.cursor]: Joi.string().allow(null) }),
+      },
+      async handle({ query: { cursor, limit, ...query }, ...asked }) {
+        const wanted = await queryOf(query, asked);
+        listed.permitSort?.(wanted.sort, asked);
+        const { items, nextCursor } = await read.page(tenantOf(asked), wanted, { cursor, limit });
+        return { [names.items]: await show(items, asked), [names.cursor]: nextCursor };
+      },
+    }),
+    route<Params, Query & SheetQuery, object, Resource>({
+      ...base,
+      path: listed.sheetPath ?? `${base.path}/export`,
+      method: 'get',
+      summary: listed.summary[1],
+      description: `At most ${maxSheetRows} rows, with the filters and the order of the list. A text that could be taken for a formula begins with an apostrophe in a CSV.`,
+      errors: [...errors, '422 sheet_too_large'],
+      query: Joi.object<Query & SheetQuery>({ ...parameters, ...sheetParameters }),
+      reply: { status: 200, file: sheetTypes },
+      async handle({ query: { format, language, ...query }, res, ...asked }) {
+        const [tenant, wanted] = [tenantOf(asked), await queryOf(query, asked)];
+        assertSheetHolds(await read.count(tenant, wanted, maxSheetRows + 1));
+        const made = inBatches(read.all(tenant, wanted), (found) => rows(found, asked));
+        await sendSheet(res, { list, name: names.file, format, language, rows: made });
+        return responseSent;
+      },
+    }),
+  ];
 }
 
-function sheetRoute<T, Resource, Params>({ base, read, names, ...listed }: Listed<T, Resource, Params>): Route {
-  return route<Params, Query & SheetQuery, object, Resource>({
-    ...base,
-    path: listed.sheetPath ?? `${base.path}/export`,
-    method: 'get',
-    summary: listed.summary[1],
-    description: `At most ${maxSheetRows} rows, with the filters and the order of the list. A text that could be taken for a formula begins with an apostrophe in a CSV.`,
-    errors: [...(base.errors ?? []), '422 list_too_broad', '422 sheet_too_large'],
-    query: Joi.object<Query & SheetQuery>({ ...parametersOf(listed), ...sheetParameters }),
-    reply: { status: 200, file: sheetTypes },
-    async handle({ query: { format, language, ...query }, res, ...asked }) {
-      const [tenant, wanted] = [tenantOf(listed, asked), await queryOf(query, listed, asked)];
-      assertSheetHolds(await read.count(tenant, wanted, maxSheetRows + 1));
-      const rows = rowsOf(read.all(tenant, wanted), listed, asked);
-      await sendSheet(res, { list: listed.list, name: names.file, format, language, rows });
-      return responseSent;
-    },
-  });
-}
-
-function tenantOf<T, Resource>(listed: Declared<T, Resource>, asked: Asked<Resource>): string {
-  return listed.tenantOf?.(asked) ?? asked.caller.companyId;
-}
-
-type Declared<T, Resource> = Omit<Listed<T, Resource>, 'base' | 'read' | 'names'>;
-
-function parametersOf({ list, filters, byDefault }: Pick<Declared<never, never>, 'list' | 'filters' | 'byDefault'>) {
-  return { ...filters, ...filterParameters(list), ...sortParameters(list, byDefault) };
-}
-
-async function queryOf<T, Resource>(
-  { sort, order, ...given }: Query,
-  { conditionsOf }: Declared<T, Resource>,
-  asked: Asked<Resource>,
-): Promise<ListQuery> {
-  const conditions = (await conditionsOf?.(given, asked)) ?? [];
-  return { given, sort: { by: sort, descending: order === 'desc' }, conditions };
-}
-
+/** So many documents are made ready for a file at once. */
 const batchSize = 200;
 
-async function* rowsOf<T, Resource>(
-  all: AsyncIterable<T>,
-  { show, rows = show }: Declared<T, Resource>,
-  asked: Asked<Resource>,
-) {
-  for await (const batch of inBatches(all)) yield* await rows(batch, asked);
-}
-
-/** Documents that are made ready for a file together. */
-async function* inBatches<T>(all: AsyncIterable<T>): AsyncGenerator<T[]> {
+async function* inBatches<T>(all: AsyncIterable<T>, make: (batch: T[]) => object[] | Promise<object[]>) {
   let batch: T[] = [];
   for await (const one of all) {
     batch.push(one);
     if (batch.length < batchSize) continue;
-    yield batch;
+    yield* await make(batch);
     batch = [];
   }
-  if (batch.length > 0) yield batch;
+  yield* await make(batch);
 }

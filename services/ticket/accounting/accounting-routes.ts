@@ -1,24 +1,16 @@
 import { purchaseKinds } from '@app/contracts';
 import { answer, named, type Route, route } from '@app/http';
 import Joi from 'joi';
-import { inOrderOfCreation } from '../contractors/contractor-list.ts';
-import type { ContractorStore } from '../contractors/contractor-store.ts';
 import { datesFields, datesResponse } from '../dates/date-routes.ts';
 import { type TicketDocument, visibleDocuments } from '../documents/document.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
-import { reference } from '../http/answer-schemas.ts';
 import type { PresentedTicketDeps } from '../reading/ticket-presenter.ts';
 import { ticketReply } from '../reading/ticket-schemas.ts';
-import type { ReferentialStore } from '../referentials/referential-store.ts';
 import { type StoredFile, type Ticket, type View, viewOfCompany } from '../tickets/ticket.ts';
 import { onTicket, type TicketParams } from '../tickets/ticket-route-base.ts';
 import { isReportVisible } from '../tickets/visibility.ts';
 
-type Deps = PresentedTicketDeps & {
-  documents: Pick<DocumentStore, 'newest'>;
-  contractors: Pick<ContractorStore, 'read'>;
-  referentials: Pick<ReferentialStore, 'list'>;
-};
+type Deps = PresentedTicketDeps & { documents: Pick<DocumentStore, 'newest'> };
 
 /** A ticket has at most 200 live purchase documents of its client; this leaves room for replaced files. */
 const maxFiles = 400;
@@ -37,13 +29,18 @@ const file = named('AccountingFile', {
  * Notes, the history and other documents are left out: they are letters between those who do the work, or about them, and an
  * invoice is compared with what was ordered, done and received.
  */
-export function accountingRoutes({ tickets, presenter, documents, ...deps }: Deps): Route[] {
+export function accountingRoutes({ tickets, presenter, documents }: Deps): Route[] {
   return [
-    choicesRoute(deps),
     route<TicketParams, object, object, Ticket>({
       ...onTicket({ tickets }),
-      ...ofAccounting,
+      host: 'ts',
+      access: {
+        permission: 'accounting',
+        only: { kind: 'client', code: 'clients_only', message: 'invoices are reconciled by client companies' },
+      },
+      method: 'get',
       path: '/invoice-tickets/:ticket_id',
+      tag: 'Invoices',
       summary: 'Read the ticket that an invoice may belong to',
       description: 'With its quotes, orders, receipts, dates and reports; without notes, history and other documents.',
       reply: {
@@ -68,43 +65,6 @@ export function accountingRoutes({ tickets, presenter, documents, ...deps }: Dep
       },
     }),
   ];
-}
-
-const ofAccounting = {
-  host: 'ts',
-  access: {
-    permission: 'accounting',
-    only: { kind: 'client', code: 'clients_only', message: 'invoices are reconciled by client companies' },
-  },
-  method: 'get',
-  tag: 'Invoices',
-} as const;
-
-/** Of each kind. */
-const maxChoices = 5_000;
-
-/** What the list of invoices is filtered by, for who may not read the directory and the places. */
-function choicesRoute({ contractors, referentials }: Pick<Deps, 'contractors' | 'referentials'>): Route {
-  return route({
-    ...ofAccounting,
-    path: '/invoice-tickets/choices',
-    summary: 'The suppliers and places that invoices can be filtered by',
-    description: `At most ${maxChoices} of each.`,
-    reply: {
-      status: 200,
-      schema: answer({ suppliers: Joi.array().items(reference), places: Joi.array().items(reference) }),
-    },
-    async handle({ caller: { companyId, placeIds } }) {
-      const [{ items }, places] = await Promise.all([
-        contractors.read.page(companyId, inOrderOfCreation, { limit: maxChoices }),
-        referentials.list({ client_id: companyId, kind: 'location' }, { limit: maxChoices }, placeIds),
-      ]);
-      return {
-        suppliers: items.map(({ _id, name }) => ({ _id, name })),
-        places: places.map(({ _id, name }) => ({ _id, name })),
-      };
-    },
-  });
 }
 
 type Shown = Pick<TicketDocument, '_id' | 'added_at' | 'file'> & { kind: string };

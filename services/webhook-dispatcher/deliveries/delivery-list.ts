@@ -1,6 +1,8 @@
 import { subscribableEvents, testEvent } from '@app/contracts';
 import type { Given, List, ListQuery } from '@app/kernel';
-import { deliveryStatuses } from './delivery.ts';
+import { deliveryStatuses as statuses } from './delivery.ts';
+
+const events = [...subscribableEvents, testEvent];
 
 /** What the deliveries of an endpoint can be filtered by, and what files of them hold. */
 export const deliveryList = {
@@ -14,20 +16,8 @@ export const deliveryList = {
       about: 'created, as an ISO date or milliseconds',
       title: { fr: 'Créée le (UTC)', en: 'Created (UTC)' },
     },
-    event: {
-      path: 'event',
-      type: 'enum',
-      values: [...subscribableEvents, testEvent],
-      equals: 'event',
-      title: { fr: 'Événement', en: 'Event' },
-    },
-    status: {
-      path: 'status',
-      type: 'enum',
-      values: deliveryStatuses,
-      equals: 'status',
-      title: { fr: 'Statut', en: 'Status' },
-    },
+    event: { path: 'event', type: 'enum', values: events, equals: 'event', title: { fr: 'Événement', en: 'Event' } },
+    status: { path: 'status', type: 'enum', values: statuses, equals: 'status', title: { fr: 'Statut', en: 'Status' } },
     ticket: { path: 'ticket.id', type: 'id', equals: 'ticket', about: 'the id of a ticket' },
     ticketNumber: { path: 'ticket.number', type: 'text', title: { fr: 'Ticket', en: 'Ticket' } },
     statusCode: { path: 'statusCode', type: 'text', title: { fr: 'Code HTTP', en: 'HTTP code' } },

@@ -75,17 +75,6 @@ test('the filter by a place finds what is there and below, in every order and in
   expect((await platform.as().get(`/internal/places?location_id=${site}`)).data).toEqual({ place_ids: [] });
 });
 
-test('an accountant reads the suppliers and places to filter invoices by, a limited one its own places', async () => {
-  const contractor = await platform.contractorOf(owner);
-  const choices = async (given: object) =>
-    (await platform.as({ ...owner.caller, userId: newId(), permissions: ['accounting'], ...given }).get('/invoice-tickets/choices')).data;
-  const { suppliers, places } = await choices({});
-  expect(suppliers).toEqual([{ _id: contractor.id, name: expect.any(String) }]);
-  expect(places.map(({ _id }: { _id: string }) => _id)).toEqual(expect.arrayContaining([site, room, elsewhere]));
-  const there = (await choices({ placeIds: [elsewhere] })).places;
-  expect(there).toEqual([{ _id: elsewhere, name: 'South site' }]);
-});
-
 test('a ticket that a limited user creates or edits stays at one of the places, and names no other', async () => {
   const create = async (body: object) => outcome(await limited.post(tickets, { title: 'Leak', ...body }));
   expect(await create({})).toEqual([422, ['location_ids']]);

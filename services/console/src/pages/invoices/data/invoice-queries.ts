@@ -56,16 +56,6 @@ export function useTotals(search: string, filter: InvoiceFilter) {
   });
 }
 
-/** The suppliers and places to filter by. */
-export function useChoices() {
-  return useQuery({
-    queryKey: ['invoices', 'choices'],
-    queryFn: ({ signal }) => call(ts.GET('/invoice-tickets/choices', { signal })),
-    staleTime: 60_000,
-    ...optional,
-  });
-}
-
 /** The found invoices as a file. */
 export function readSheet(search: string, filter: InvoiceFilter, format: ExportFormat): Promise<Blob> {
   const query = { ...searchQuery(search, filter), ...format };

@@ -5,9 +5,12 @@ import type { FilterField } from '../../../components/filters/filter-control.tsx
 import { FilterDialog } from '../../../components/filters/filter-dialog.tsx';
 import { formatNumber } from '../../../i18n/format.ts';
 import { useLocale } from '../../../i18n/locale.tsx';
+import { may } from '../../../session/permissions.ts';
 import { FilterLinks } from '../../../session/saved-filters/filter-links.tsx';
+import { useSession } from '../../../session/session.ts';
 import { invoiceStates } from '../../../words/status-words.ts';
-import { readSheet, useChoices, useTotals } from '../data/invoice-queries.ts';
+import { optionsOf, useContractors, useLocations } from '../../tickets/choices.ts';
+import { readSheet, useTotals } from '../data/invoice-queries.ts';
 import {
   amounts,
   days,
@@ -69,9 +72,9 @@ function Totals({ search, filter }: Pick<Props, 'search' | 'filter'>) {
 function useFields(): FilterField<FilterName>[] {
   const texts = useTexts();
   const { language } = useLocale();
-  const { data: choices } = useChoices();
-  const named = (all?: { _id: string; name: string | null }[]) =>
-    all?.map(({ _id, name }) => ({ id: _id, text: name ?? _id }));
+  // Who has accounting alone finds suppliers by the search.
+  const isOn = may(useSession(), 'tickets');
+  const [suppliers, places] = [useContractors({ isOn }), useLocations({ isOn })];
   const label = (name: FilterName) => ({ name, label: texts.filterNames[name] });
   const states = Object.entries(invoiceStates).map(([id, words]) => ({ id, text: words[language] }));
   const reasons = reviewReasons.map((id) => ({ id, text: texts.short[id] }));
@@ -82,8 +85,12 @@ function useFields(): FilterField<FilterName>[] {
     { ...label('reason'), kind: 'choice', options: reasons },
     { ...label('sort'), kind: 'choice', options: sorts, unset: 'createdAt' },
     { ...label('order'), kind: 'choice', options: orders, unset: 'desc' },
-    { ...label('supplier'), kind: 'lookup', options: named(choices?.suppliers) },
-    { ...label('place'), kind: 'lookup', options: named(choices?.places) },
+    ...(isOn
+      ? ([
+          { ...label('supplier'), kind: 'lookup', options: optionsOf(suppliers.data) },
+          { ...label('place'), kind: 'lookup', options: optionsOf(places.data) },
+        ] as const)
+      : []),
     { ...label('purchaseOrder'), kind: 'text' },
     ...amounts.map((name) => ({ ...label(name), kind: 'amount' as const })),
     { ...label('currency'), kind: 'text' },

@@ -3,13 +3,12 @@ import { Button } from '../../../components/button.tsx';
 import { FilterBar } from '../../../components/filters/filter-bar.tsx';
 import type { FilterField } from '../../../components/filters/filter-control.tsx';
 import { FilterDialog } from '../../../components/filters/filter-dialog.tsx';
-import type { Option } from '../../../components/forms/choice.tsx';
 import { useMedia } from '../../../components/layout/use-media.ts';
 import { useLocale } from '../../../i18n/locale.tsx';
 import { useUrlState } from '../../../routing/url-state.ts';
 import { useSession } from '../../../session/session.ts';
 import { ticketStatuses } from '../../../words/status-words.ts';
-import { fullName, useContractors, useEquipments, useLocations, useUsers } from '../choices.ts';
+import { fullName, optionsOf, useContractors, useEquipments, useLocations, useUsers } from '../choices.ts';
 import { type Filter, filtersOf, priorities, rangesOf, sortColumns, statuses } from '../list-query.ts';
 import { useTexts } from '../texts.ts';
 
@@ -65,10 +64,6 @@ export function TicketFilters({ filter }: { filter: TicketFilter }) {
   );
 }
 
-function named(all?: { _id: string; name: string | null }[]): Option[] | undefined {
-  return all?.map(({ _id, name }) => ({ id: _id, text: name ?? _id }));
-}
-
 function useFields(): Field[] {
   const texts = useTexts();
   const { language } = useLocale();
@@ -90,8 +85,8 @@ function useFields(): Field[] {
     { name: 'priority', label: texts.priority, kind: 'choice', options: priorityOptions },
     ...(reading.isOn
       ? ([
-          { name: 'contractor', label: texts.contractor, kind: 'lookup', options: named(contractors.data) },
-          { name: 'place', label: texts.place, kind: 'lookup', options: named(locations.data) },
+          { name: 'contractor', label: texts.contractor, kind: 'lookup', options: optionsOf(contractors.data) },
+          { name: 'place', label: texts.place, kind: 'lookup', options: optionsOf(locations.data) },
           { name: 'manager', label: texts.manager, kind: 'lookup', options: people },
         ] satisfies Field[])
       : []),
@@ -110,7 +105,7 @@ function useMoreFields(): Field[] {
   return [
     ...(isOn
       ? ([
-          { name: 'equipment', label: texts.equipment, kind: 'lookup', options: named(equipments.data) },
+          { name: 'equipment', label: texts.equipment, kind: 'lookup', options: optionsOf(equipments.data) },
         ] satisfies Field[])
       : []),
     ...days.map((name): Field => ({ name, label: texts.rangeNames[name], kind: 'day' })),
