@@ -54,7 +54,7 @@ export function createSavedFilterStore({ connection }: { connection: Connection 
         throw new AppError('unprocessable', 'saved_filter_limit', 'there are too many of them: remove one first');
       const update = { $set: { query, shared }, $setOnInsert: { _id: newId(), company_id } };
       const options = { upsert: true, returnDocument: 'after' } as const;
-      return model.findOneAndUpdate({ user_id, list, name }, update, options).lean<StoredFilter>().orFail();
+      return model.findOneAndUpdate({ user_id, list, name }, update, options).orFail().lean<StoredFilter>().exec();
     },
     async remove(id) {
       await model.deleteOne({ _id: id });

@@ -5,7 +5,8 @@ import { type Counted, formatCounted } from '../../i18n/format.ts';
 import { useFrameTexts, useLocale } from '../../i18n/locale.tsx';
 import { announce } from '../actions.ts';
 import { may } from '../permissions.ts';
-import { type FilteredList, type SavedFilter, savedQuery, useSavedFilters } from './saved-filters.ts';
+import { type FilteredList, type SavedFilter, useSavedFilters } from './saved-filters.ts';
+import { savedQuery } from './saved-query.ts';
 import { useSession } from '../session.ts';
 import { Button } from '../../components/button.tsx';
 import { classes } from '../../components/classes.ts';
@@ -107,7 +108,8 @@ function SaveFilter({ query, saved }: { query: string; saved: Saved }) {
 /** What is shared changes only who saved it; an admin can remove it. */
 function CurrentFilter({ current, saved }: { current: SavedFilter; saved: Saved }) {
   const texts = useFrameTexts();
-  const mayRemove = current.mine || may(useSession(), 'admin');
+  const session = useSession();
+  const mayRemove = current.mine || may(session, 'admin');
   const isDefault = saved.byDefault?.id === current.id;
   const remove = async () => {
     await saved.remove(current);
