@@ -38,6 +38,8 @@ export type CanonicalInvoice = {
   lifeCycle?: LifeCycle;
   /** It says that not all of it is of this supplier: it is of several, or bills both ways (BT-23). Absent otherwise. */
   isShared?: true;
+  /** It came outside of e-invoicing, so its provider tells its supplier nothing. Absent otherwise. */
+  isElectronic?: false;
   /** What the document gives and could not be read, a sentence each: fields that an invoice can do without. */
   warnings: string[];
 };

@@ -1,6 +1,6 @@
 // Strings everywhere: a forgotten conversion from an ObjectId finds nothing and says nothing. Ids that are hashes would write an index in
 // random places.
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 
 const idPattern = /^[0-9a-f]{24}$/i;
 const processPart = randomBytes(5).toString('hex');
@@ -12,8 +12,17 @@ let counter = randomBytes(3).readUIntBE(0, 3);
  */
 export function newId(at: Date = new Date()): string {
   counter = (counter + 1) % 0x1000000;
-  const seconds = Math.floor(at.getTime() / 1000);
-  return seconds.toString(16).padStart(8, '0') + processPart + counter.toString(16).padStart(6, '0');
+  return secondOf(at) + processPart + counter.toString(16).padStart(6, '0');
+}
+
+/** The id that follows from a text: the same each time. It begins with its second, as every id does. */
+export function idFrom(at: Date, text: string): string {
+  return secondOf(at) + createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+function secondOf(at: Date): string {
+  const second = Math.floor(at.getTime() / 1000) || 0;
+  return second.toString(16).padStart(8, '0').slice(-8);
 }
 
 /** Whether the text is 24 hexadecimal characters. */

@@ -1,6 +1,6 @@
 export { AppError, type ErrorKind, type FieldError, ValidationError } from './errors.ts';
 export { readAccounts, readIban } from './iban.ts';
-export { isId, newId } from './ids.ts';
+export { idFrom, isId, newId } from './ids.ts';
 export { readIsoDate } from './iso-date.ts';
 export { parseJson } from './json.ts';
 export {
@@ -11,7 +11,6 @@ export {
   type List,
   sortColumns,
   valueAt,
-  type Worded,
 } from './lists/list.ts';
 export {
   type Condition,
@@ -30,3 +29,4 @@ export { beginningWith, hasAll, searchWords, withPlainDashes, wordsSearched } fr
 export { hasSirenKey, readFrenchVat, readSiren, readSiret, sirenOf } from './siren.ts';
 export { parseSiret } from './siret.ts';
 export { decodeTimeCursor, encodeTimeCursor, type TimePosition } from './time-cursor.ts';
+export { inLanguage, type Worded } from './words/worded.ts';

@@ -4,13 +4,13 @@ export { durationBuckets, durationHistogram, gaugeOnScrape, metrics } from './me
 export { createBatchedInsert } from './mongo/batched-insert.ts';
 export { type Batcher, createBatcher } from './mongo/batcher.ts';
 export { openDatabaseClock } from './mongo/database-clock.ts';
+export { findByWords, maxLookedAt, type WithWords } from './mongo/find-by-words.ts';
 export { createLeases, type Leases } from './mongo/leases.ts';
 export { type CompanyList, createCompanyList, createListReader, type ListReader } from './mongo/list-reader.ts';
 export {
   collectionOf,
   connectMongo,
   duplicateIndexes,
-  ensureIndexes,
   isDuplicateKey,
   isTransientMongoError,
   isUnserializable,
@@ -24,6 +24,7 @@ export { type PagingById, pageById } from './mongo/page-by-id.ts';
 export { type ReEncrypted, reEncrypt, type SealedTexts } from './mongo/re-encrypt.ts';
 export { replaceUnlessNewer } from './mongo/replace-unless-newer.ts';
 export { conflict, retryOnConflict } from './mongo/retry-on-conflict.ts';
+export { remembered } from './remembered.ts';
 export { type Process, runProcess } from './run-process.ts';
 export { createSecretBox, type SecretBox } from './secret-box.ts';
 export { createSemaphore, type Semaphore } from './semaphore.ts';

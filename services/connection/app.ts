@@ -1,4 +1,4 @@
-import { createApp as createHttpApp, type Route, type VerifyToken } from '@app/http';
+import { createApp as createHttpApp, type VerifyToken } from '@app/http';
 import { type Broker, createRelay } from '@app/messaging';
 import type { InvoiceReader } from '@app/providers';
 import { createSecretBox, type Logger, type NamedKey } from '@app/runtime';
@@ -62,17 +62,6 @@ export type Deps = {
   now?: () => Date;
 };
 
-export type App = {
-  handler: ReturnType<typeof createHttpApp>;
-  routes: Route[];
-  /** Starts the background work; the indexes must exist. */
-  start(): void;
-  /** Starts consuming events. */
-  subscribe(): Promise<void>;
-  /** To be called once the HTTP server and the broker are closed. */
-  stop(): Promise<void>;
-};
-
 /** Unacknowledged feedback requests. */
 const prefetch = 32;
 
@@ -90,7 +79,7 @@ function createProviderPoller(
 }
 
 /** The service with its dependencies: used by main.ts and by every test. */
-export function createApp({ database, broker, storage, logger, verifyToken, providers, ...rest }: Deps): App {
+export function createApp({ database, broker, storage, logger, verifyToken, providers, ...rest }: Deps) {
   const { credentialsKeys, limits, publicUrl, reader, now = () => new Date() } = rest;
   const secrets = createSecretBox(credentialsKeys);
   const relay = createRelay({ broker, logger, now });
@@ -151,11 +140,13 @@ export function createApp({ database, broker, storage, logger, verifyToken, prov
   return {
     handler: createHttpApp({ routes, logger, verifyToken, idempotencyKeys }),
     routes,
+    /** Starts the background work; the indexes must exist. */
     start() {
       relay.start();
       worker.start();
       poller.start();
     },
+    /** Starts consuming events. */
     async subscribe() {
       const tables = Object.entries(subscriptions({ ...deps, connectionChanged }));
       await Promise.all(tables.map(([queue, table]) => broker.subscribe({ queue, table, prefetch })));
@@ -163,6 +154,7 @@ export function createApp({ database, broker, storage, logger, verifyToken, prov
       await broker.subscribe(restoreSubscription(restore));
       await broker.subscribe(exportSubscription({ service: 'connection', sources, broker, now }));
     },
+    /** To be called once the HTTP server and the broker are closed. */
     async stop() {
       await Promise.all([poller.stop(), worker.stop()]);
       await relay.stop();

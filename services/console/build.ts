@@ -8,7 +8,7 @@ import { viteConfig } from './vite-config.ts';
 const root = import.meta.dirname;
 const built = join(root, 'dist');
 const ownSources = ['src/**/*', 'public/**/*', 'index.html', 'vite-config.ts', 'build.ts', 'package.json'];
-const sourcesOf = [...ownSources, '../../sdk/api-client/index.ts'];
+const sourcesOf = [...ownSources, '../../sdk/api-client/index.ts', '../../libs/kernel/words/*'];
 const compressible = /\.(js|mjs|css|html|svg|json|wasm|ttf|pfb|bcmap)$/;
 /** Compressing smaller files gains nothing. */
 const minBytes = 1024;

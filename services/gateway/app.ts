@@ -1,40 +1,32 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Principal } from '@app/contracts';
-import { closeServer, createReplicas, type Lookup, type RateLimit } from '@app/http';
+import { closeServer, createReplicas, type Lookup } from '@app/http';
 import { type Logger, metrics } from '@app/runtime';
 import { Gauge } from 'prom-client';
-import { createCredentialCache } from './auth/credential-cache.ts';
+import { CredentialCache } from './auth/credential-cache.ts';
 import { createIdentityClient } from './auth/identity-client.ts';
 import { ownOrigins } from './auth/origin.ts';
 import { type AdaptiveLimit, createAdaptiveLimit } from './limits/adaptive-limit.ts';
 import { limitConnections } from './limits/connection-limit.ts';
 import { createBodyReader } from './limits/read-body.ts';
 import { createProxy, type Target } from './proxy/proxy.ts';
-import { RequestHandler } from './request-handler.ts';
+import { RequestHandler, type RequestHandlerDeps } from './request-handler.ts';
 import { type Access, createAccessLog } from './responses/access-log.ts';
 import { clientErrorResponder } from './responses/client-error.ts';
 import { createErrorResponder } from './responses/error-response.ts';
-import type { PublicUrls } from './routing/hosts.ts';
 import { probeServices } from './routing/probe-services.ts';
 import { audienceOf, type HostName, type ServiceName } from './routing/routes.ts';
 
-export type Deps = {
+export type Deps = Pick<RequestHandlerDeps, PassedOn> & {
   /** Where the services listen; paths of a service that is missing are 404. */
   services: ReadonlyMap<ServiceName, string>;
-  publicUrls: PublicUrls;
   sign: (principal: Principal, audience: string[]) => Promise<string>;
   logger: Logger;
-  rateLimit: RateLimit;
-  companyRateLimit: RateLimit;
-  maxInFlight: number;
-  maxInFlightPerAddress: number;
-  maxInFlightPerCredential: number;
   maxConnectionsPerAddress: number;
   /** How long a body other than an upload may take to arrive, 15 s. */
   bodyTimeoutMs?: number;
   upstreamTimeoutMs: number;
-  trustedProxies: number;
   /** Writes the log line of a request. */
   logAccess: (access: Access) => void;
   accessLogSampleRate: number;
@@ -45,6 +37,15 @@ export type Deps = {
   /** Finds the replicas of a service, by default the system's DNS. */
   lookup?: Lookup | undefined;
 };
+
+type PassedOn =
+  | 'publicUrls'
+  | 'rateLimit'
+  | 'companyRateLimit'
+  | 'maxInFlight'
+  | 'maxInFlightPerAddress'
+  | 'maxInFlightPerCredential'
+  | 'trustedProxies';
 
 export type Gateway = {
   /** Serves these hosts on a port (0: any free one); resolves to the port. */
@@ -84,20 +85,14 @@ export function createGateway(deps: Deps): Gateway {
   const servers: Server[] = [];
   let draining = false;
   const handler = new RequestHandler({
-    credentials: createCredentialCache({ introspect, sign: (who, service) => sign(who, audienceOf(service)), now }),
-    companyRateLimit: deps.companyRateLimit,
-    rateLimit: deps.rateLimit,
+    ...deps,
+    credentials: new CredentialCache({ introspect, sign: (who, service) => sign(who, audienceOf(service)), now }),
     ownOrigins: ownOrigins(publicUrls.ts, deps.allowedOrigins),
     secureCookie: publicUrls.ts.startsWith('https:'),
-    publicUrls,
     targets: new Map([...services].map(([name, url]) => [name, targetOf(name, url, deps.lookup)])),
     serviceLimits,
     proxy,
     readBody: createBodyReader({ timeoutMs: deps.bodyTimeoutMs ?? bodyTimeoutMs }),
-    maxInFlight: deps.maxInFlight,
-    maxInFlightPerAddress: deps.maxInFlightPerAddress,
-    maxInFlightPerCredential: deps.maxInFlightPerCredential,
-    trustedProxies: deps.trustedProxies,
     respondWithError: createErrorResponder(logger, publicUrls),
     accessLog: createAccessLog({ write: deps.logAccess, sampleRate: deps.accessLogSampleRate }),
     draining: () => draining,

@@ -27,7 +27,7 @@ import { defaultHeaders, eachHost } from './responses/security-headers.ts';
 import { hostPicker, type PickHost, type PublicUrls } from './routing/hosts.ts';
 import { type HostName, pathOf, type Route, routeFinder, routes, type ServiceName } from './routing/routes.ts';
 
-type RequestHandlerDeps = AuthDeps & {
+export type RequestHandlerDeps = AuthDeps & {
   publicUrls: PublicUrls;
   targets: ReadonlyMap<ServiceName, Target>;
   /** The limit of concurrent requests to each service. */

@@ -1,5 +1,5 @@
-import { createApp as createHttpApp, type Route, type VerifyToken } from '@app/http';
-import { type Broker, createRelay, type Relay } from '@app/messaging';
+import { createApp as createHttpApp, type VerifyToken } from '@app/http';
+import { type Broker, createRelay } from '@app/messaging';
 import { createSecretBox, type Logger, type NamedKey } from '@app/runtime';
 import { createIdempotencyKeys } from '@app/runtime/idempotency';
 import type { MailServer } from '@app/runtime/mail';
@@ -18,7 +18,7 @@ import { erasureRoutes } from './erasure/erasure-routes.ts';
 import { publishErasures } from './erasure/publish-erasures.ts';
 import { exportSources } from './exports/export-sources.ts';
 import { createAccountMailStore } from './mail/account-mail-store.ts';
-import { type AccountMailWorker, createAccountMailWorker } from './mail/account-mail-worker.ts';
+import { createAccountMailWorker } from './mail/account-mail-worker.ts';
 import { passwordResetRoutes } from './mail/password-reset-routes.ts';
 import { passwordRoutes } from './passwords/password-routes.ts';
 import { createSavedFilterStore } from './saved-filters/saved-filter-store.ts';
@@ -67,17 +67,8 @@ export type Deps = {
   passwords?: PasswordHasher;
 };
 
-export type App = {
-  handler: ReturnType<typeof createHttpApp>;
-  routes: Route[];
-  relay: Relay;
-  mailWorker: AccountMailWorker | null;
-  /** Starts to consume events. */
-  subscribe(): Promise<void>;
-};
-
 /** Wires the service; the caller creates the indexes, starts relay and subscriptions, and listens. */
-export function createApp({ connection, broker, logger, verifyToken, now = () => new Date(), ...settings }: Deps): App {
+export function createApp({ connection, broker, logger, verifyToken, now = () => new Date(), ...settings }: Deps) {
   const relay = createRelay({ broker, logger, now });
   const idempotencyKeys = createIdempotencyKeys({ connection, logger });
   const deps = {
@@ -110,11 +101,14 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...userRoutes(deps),
     ...[...ownAccountRoutes(deps), ...savedFilterRoutes(deps)],
     ...companyUserRoutes({ ...deps, sendInvitation: mailWorker?.invite ?? null }),
-    ...[...passwordRoutes(deps), ...passwordResetRoutes({ ...deps, mailWorker })],
+    ...passwordRoutes(deps),
+    ...passwordResetRoutes({ ...deps, mailWorker }),
     ...erasureRoutes(deps),
-    ...[...ssoSettingsRoutes(deps), ...domainRoutes(deps)],
+    ...ssoSettingsRoutes(deps),
+    ...domainRoutes(deps),
     ...ssoSignInRoutes(deps),
-    ...[...auditRoutes(deps), ...credentialRoutes(deps)],
+    ...auditRoutes(deps),
+    ...credentialRoutes(deps),
   ];
   const restore = {
     service: 'identity',
@@ -135,6 +129,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     routes,
     relay,
     mailWorker,
+    /** Starts to consume events. */
     async subscribe() {
       const exporting = exportSubscription({ service: 'identity', sources: exportSources(deps), broker, now });
       const consumers = [...subscriptions(deps), restoreSubscription(restore), exporting];

@@ -2,6 +2,9 @@ import { answer, id } from '@app/http';
 import type { Page } from '@app/kernel';
 import Joi from 'joi';
 
+/** What the routes of the platform's administration have in common. */
+export const platformRoute = { host: 'ts', tag: 'Platform administration', access: 'platform' } as const;
+
 /** The query of every list of this service. */
 export const pageQuery = Joi.object<Page>({
   limit: Joi.number().integer().min(1).max(200).default(50).description('items of a page'),

@@ -173,7 +173,7 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
       ...listRoutes({ ...onInvoices, lists, flagReplaced, tickets, client }),
       ...invoiceRoutes({ ...onInvoices, candidates, links, ...read }),
       ...operatorRoutes({ ...onInvoices, actions, connections }),
-      ...statisticsRoutes({ statistics, now }),
+      ...statisticsRoutes({ statistics, directory, now }),
     ],
   };
 }

@@ -1,10 +1,10 @@
 import { createApp as createHttpApp, type Route, type VerifyToken } from '@app/http';
-import { type Broker, createRelay, type Relay } from '@app/messaging';
+import { type Broker, createRelay } from '@app/messaging';
 import type { Logger } from '@app/runtime';
 import { createIdempotencyKeys } from '@app/runtime/idempotency';
 import { exportSubscription } from '@app/service/export';
 import { createRestoreRecords, restoreSubscription } from '@app/service/restore';
-import { createPendingUploads, hashForm, type PendingUploads, type Storage } from '@app/storage';
+import { createPendingUploads, hashForm, type Storage } from '@app/storage';
 import type { Connection } from 'mongoose';
 import { createAccountStore } from './assignments/account-store.ts';
 import { createAssignmentStore } from './assignments/assignment-store.ts';
@@ -32,21 +32,11 @@ export type Deps = {
   now?: () => Date;
 };
 
-export type App = {
-  handler: ReturnType<typeof createHttpApp>;
-  routes: Route[];
-  relay: Relay;
-  uploads: PendingUploads;
-  supplierAssignment: SupplierAssignment;
-  /** Starts consuming events. */
-  subscribe(): Promise<void>;
-};
-
 /** Queues whose events are handled one by one: waiting documents take the first of two assignments of a ticket. */
 const orderedQueues = ['assignments'];
 
 /** Builds the service. The caller creates the indexes, starts relay, sweeps and subscriptions, and listens. */
-export function createApp({ connection, broker, storage, logger, ...rest }: Deps): App {
+export function createApp({ connection, broker, storage, logger, ...rest }: Deps) {
   const { verifyToken, ticketUrl, ticketTimeouts: ticketTimes, now = () => new Date() } = rest;
   const relay = createRelay({ broker, logger, now });
   const idempotencyKeys = createIdempotencyKeys({ connection, logger });
@@ -72,6 +62,7 @@ export function createApp({ connection, broker, storage, logger, ...rest }: Deps
     relay,
     uploads,
     supplierAssignment,
+    /** Starts consuming events. */
     async subscribe() {
       for (const [queue, table] of Object.entries(subscriptions(deps))) {
         await broker.subscribe({ queue, table, ...(orderedQueues.includes(queue) ? { prefetch: 1 } : {}) });

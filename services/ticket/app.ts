@@ -49,6 +49,7 @@ import { reportRoutes } from './reports/report-routes.ts';
 import { ignoringLost, restoreParticipant } from './restore/restore-participant.ts';
 import { createRestoreQueries } from './restore/restore-store.ts';
 import { snapshotRoutes } from './snapshots/snapshot-routes.ts';
+import { createNamesOf } from './statistics/group-names.ts';
 import { statisticsRoutes } from './statistics/statistics-routes.ts';
 import { ticketStatisticsSource } from './statistics/ticket-statistics-store.ts';
 import { subscriptions } from './subscriptions.ts';
@@ -154,7 +155,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...internalPurchaseRoutes(deps),
     ...invoiceLineRoutes(deps),
     ...snapshotRoutes(deps),
-    ...statisticsRoutes(deps),
+    ...statisticsRoutes({ ...deps, namesOf: createNamesOf(deps) }),
     ...exporting.routes,
   ];
   return {

@@ -187,8 +187,8 @@ function createSending(deps: Clocked, { deliveries, log, alerts, statistics, sec
 
 type AlertDeps = { alerts: AlertStore; recipients: AlertRecipientStore };
 
-function createAlertWorker({ broker, logger, mail, now }: Clocked, deps: AlertDeps): AlertWorker | null {
+function createAlertWorker({ logger, mail, now }: Clocked, deps: AlertDeps): AlertWorker | null {
   if (!mail) return null;
   const { docsUrl, pollEveryMs = alertPollMs } = mail;
-  return new AlertWorker({ ...deps, mail: createMailClient(mail), broker, docsUrl, pollEveryMs, logger, now });
+  return new AlertWorker({ ...deps, mail: createMailClient(mail), docsUrl, pollEveryMs, logger, now });
 }

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { platformQueues, type QueueTable, webhookCatalogue } from '@app/contracts';
 import { bodyOptions, openApi, type Route, requestName, responseName } from '@app/http';
-import { serviceTable } from '@app/start';
 import { parse } from 'yaml';
 import recorded from '../../libs/http/openapi/recorded/examples.json' with { type: 'json' };
 import { typologies } from '../../services/ticket/tickets/ticket.ts';
@@ -235,7 +234,4 @@ test('every service subscribes to the queues of the platform that are its own, a
     Object.entries(queues).map(([queue, types]) => [`${name}.${queue}`, typesOf(types)]),
   );
   expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(subscribed));
-  // `npm start -- --fresh` deletes these.
-  const started = serviceTable.flatMap(({ name, queues }) => queues.map((queue) => `${name}.${queue}`));
-  expect(started.sort()).toEqual(listed.map(([name]) => name).sort());
 });

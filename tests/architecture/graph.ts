@@ -39,8 +39,10 @@ export function createGraph(sources: Sources): Graph {
   const cache = new Map<string, Edge[]>();
 
   function definingFile(file: string, name: string): string {
-    const origin = sources.has(file) ? module(file).reexports.get(name) : undefined;
-    return origin ? definingFile(origin.target, origin.name) : file;
+    const { reexports, stars } = module(file);
+    const origin = reexports.get(name);
+    if (origin) return sources.has(origin.target) ? definingFile(origin.target, origin.name) : origin.target;
+    return stars.find((star) => module(star).declared.has(name)) ?? file;
   }
 
   function findEdges(file: string): Edge[] {

@@ -70,13 +70,16 @@ function breachOf(file: string, imported: Edge): string | null {
 /** Files that are bundled for browsers. */
 const inBrowser = /^services\/console\/src\//;
 
+/** What pages take of our packages: the client of the APIs, and the words of codes, which files for spreadsheets have too. */
+const forPages = ['@app/api-client', '@app/kernel/words'];
+
 /** Pages use only the public APIs of the platform. */
 function breachInBrowser({ target, typeOnly }: Edge): string | null {
   if (target.startsWith('node:')) return 'a browser has no Node';
   if (/^(libs|sdk|services|tools|tests)\//.test(target))
     return inBrowser.test(target) ? null : 'pages import pages alone';
-  const isForNode = target.startsWith('@app/') && packageOf(target) !== '@app/api-client';
-  return isForNode && !typeOnly ? 'of our packages pages take types alone, and the client of the APIs' : null;
+  const isForNode = target.startsWith('@app/') && !forPages.includes(target);
+  return isForNode && !typeOnly ? `of our packages pages take types alone, and ${forPages.join(', ')}` : null;
 }
 
 /** A path of this repository. */

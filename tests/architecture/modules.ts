@@ -9,6 +9,10 @@ export type Module = {
   imports: Import[];
   /** For each name that the module exports from another one: where it comes from and what it is called there. */
   reexports: Map<string, { target: string; name: string }>;
+  /** The modules of which it exports everything. */
+  stars: string[];
+  /** What it declares itself and exports. */
+  declared: Set<string>;
   functions: { name: string; lines: number }[];
   /** The plain identifiers that the module calls: `route` of `route<T>({ … })`. */
   calls: Set<string>;
@@ -24,7 +28,14 @@ const parsed = new Map<string, { source: string; module: Module }>();
 export function parseModule(file: string, source: string): Module {
   const known = parsed.get(file);
   if (known?.source === source) return known.module;
-  const module: Module = { imports: [], reexports: new Map(), functions: [], calls: new Set() };
+  const module: Module = {
+    imports: [],
+    reexports: new Map(),
+    stars: [],
+    declared: new Set(),
+    functions: [],
+    calls: new Set(),
+  };
   const visitor = new Visitor(module, file, Buffer.from(source));
   visitor.visit(
     parseSync(source, { syntax: 'typescript', tsx: file.endsWith('.tsx'), target: 'es2024' }) as unknown as Node,
@@ -48,6 +59,7 @@ class Visitor {
   /** `name` is what the surrounding declaration or property is called. */
   visit(node: Node, name: string): void {
     this.readImport(node);
+    this.readDeclaration(node);
     this.readFunction(node, name);
     for (const child of Object.values(node)) {
       const children = Array.isArray(child) ? child : [child];
@@ -68,12 +80,20 @@ class Visitor {
     this.add(target, typeOnly, isWhole ? [] : named.map(importedName));
     if (values.length < specifiers.length && !typeOnly)
       this.add(target, true, specifiers.filter(({ isTypeOnly }) => isTypeOnly).map(importedName));
+    if (node.type === 'ExportAllDeclaration') this.module.stars.push(this.resolve(target));
     if (node.type !== 'ExportNamedDeclaration') return;
     for (const one of specifiers)
       this.module.reexports.set((one.exported ?? one.orig)?.value ?? '', {
         target: this.resolve(target),
         name: importedName(one),
       });
+  }
+
+  private readDeclaration(node: Node): void {
+    if (node.type !== 'ExportDeclaration') return;
+    const declaration = node['declaration'] as Node;
+    for (const one of (declaration['declarations'] as Node[] | undefined) ?? [declaration])
+      this.module.declared.add(nameOf(one) ?? '');
   }
 
   /** `import('…')`, `require('…')`, and the names of the functions that are called. */

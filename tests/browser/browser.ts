@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { chromiumLaunch } from '@app/start/infra';
 import {
   type Browser,
   type BrowserContext,
@@ -10,6 +9,7 @@ import {
   type Request,
 } from '@playwright/test';
 import { type Member, stack } from '../e2e/platform.ts';
+import { chromiumLaunch } from '../setup/chromium.ts';
 
 /** `expect` that waits as long as a page may take on a busy machine. */
 export const expect = expectWithin.configure({ timeout: 60_000 });

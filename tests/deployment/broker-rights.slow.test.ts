@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { platformQueues } from '@app/contracts';
 import { makeQueues, names } from '@app/messaging';
 import { brokerUsers } from '@app/ops';
-import { createProcesses, freePort, type RabbitCluster, startRabbitCluster } from '@app/start/infra';
+import { createProcesses, freePort } from '@app/start/infra';
+import { type RabbitCluster, startRabbitCluster } from '@app/testing';
 import { type ConfirmChannel, connect } from 'amqplib';
 import { brokerDefinitions } from '../../tools/ops/settings/make-secrets.ts';
 

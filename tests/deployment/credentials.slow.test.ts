@@ -7,18 +7,8 @@ import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { connectMongo } from '@app/runtime';
 import { makeKeys, nodeEnvironment, serviceEnvironment, serviceTable } from '@app/start';
-import {
-  type Authority,
-  createAuthority,
-  createProcesses,
-  freePort,
-  issueCertificate,
-  type MongoSet,
-  type RabbitCluster,
-  startMongoSet,
-  startRabbitCluster,
-} from '@app/start/infra';
-import { eventually } from '@app/testing';
+import { type Authority, createAuthority, createProcesses, freePort, issueCertificate } from '@app/start/infra';
+import { eventually, type MongoSet, type RabbitCluster, startMongoSet, startRabbitCluster } from '@app/testing';
 import { runProgram } from '../setup/run-program.ts';
 import { documentsOf, named, ofKind } from './rendered-manifests.ts';
 

@@ -1,5 +1,5 @@
+import { createRandom } from '@app/demo';
 import { UsageError } from '@app/start/infra';
-import { createRandom } from '../../tools/bench/matching/random.ts';
 import { newCompany, stack } from '../e2e/platform.ts';
 import { parseArguments } from './arguments.ts';
 import type { Cluster } from './cluster/cluster.ts';

@@ -1,6 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError, ValidationError } from '@app/kernel';
-import { addEntries, type Entry, isZero, medianOf, type Sums } from '@app/service/entries';
+import {
+  addEntries,
+  addSums,
+  type Entry,
+  isCountedFor,
+  isZero,
+  keyOf,
+  medianOf,
+  noSums,
+  parseKey,
+  type Sums,
+} from '@app/service/entries';
 import fc from 'fast-check';
 import { type Invoice, states } from '../../services/invoice-reconciliation/invoices/invoice.ts';
 import { invoiceEntries } from '../../services/invoice-reconciliation/statistics/invoice-entries.ts';
@@ -87,13 +98,17 @@ type Change =
   | { do: 'move'; step: Step }
   | { do: 'purchase'; with: typeof ofPurchase extends fc.Arbitrary<infer T> ? T : never }
   | { do: 'line'; with: typeof ofLine extends fc.Arbitrary<infer T> ? T : never }
+  | { do: 'places'; places: string[] }
   | { do: 'count' }
   | { do: 'rebuild' };
+
+const allPlaces = ['place1', 'place2', 'place3'];
 
 const change: fc.Arbitrary<Change> = fc.oneof(
   { weight: 6, arbitrary: move.map((step): Change => ({ do: 'move', step })) },
   { weight: 2, arbitrary: ofPurchase.map((one): Change => ({ do: 'purchase', with: one })) },
   { weight: 2, arbitrary: ofLine.map((one): Change => ({ do: 'line', with: one })) },
+  { weight: 1, arbitrary: fc.shuffledSubarray(allPlaces).map((places): Change => ({ do: 'places', places })) },
   { weight: 2, arbitrary: fc.constant<Change>({ do: 'count' }) },
   { weight: 1, arbitrary: fc.constant<Change>({ do: 'rebuild' }) },
 );
@@ -106,6 +121,7 @@ function newStored(): Stored {
 /** Applies a change as the service would; what its rules refuse changes nothing. */
 function apply(stored: Stored, given: Change, now: Date): void {
   if (given.do === 'move') moveTicket(stored, given.step, now);
+  if (given.do === 'places') stored.ticket = { ...stored.ticket, location_ids: given.places };
   if (given.do === 'purchase') {
     const { id, version, supplier, ...fields } = given.with;
     // A late event is of an older version.
@@ -163,9 +179,9 @@ function countedOf({ ticket, history, purchases, lines }: Stored): CountedTicket
 
 /** Sums over rows of one dimension of the client. */
 function totals(rows: Map<string, Sums>, figure: string) {
-  const own = [...rows].filter(([key]) => key.startsWith(`${clientId}|${figure}||`));
+  const own = [...rows].filter(([key]) => key.startsWith(`${clientId}||${figure}||`));
   return new Map(
-    [...Map.groupBy(own, ([key]) => key.split('|').slice(5).join('|'))].map(([split, all]) => {
+    [...Map.groupBy(own, ([key]) => parseKey(key).split.join('|'))].map(([split, all]) => {
       return [split, all.reduce((sum, [, { n, ht }]) => ({ n: sum.n + n, ht: sum.ht + ht }), { n: 0, ht: 0 })];
     }),
   );
@@ -174,7 +190,7 @@ function totals(rows: Map<string, Sums>, figure: string) {
 test('however tickets, their purchases and their invoices change, are undone, deleted, late or counted again, each row equals what the documents say', () => {
   const history = fc.array(fc.tuple(ticketIndex, change), { maxLength: 14 });
   checkProperty(
-    fc.property(history, (changes) => {
+    fc.property(history, fc.subarray(allPlaces), (changes, seen) => {
       const tickets = [newStored(), newStored()] as const;
       const ledger = new Ledger();
       const countAll = () => {
@@ -192,6 +208,7 @@ test('however tickets, their purchases and their invoices change, are undone, de
       expectOpen(ledger.rows, tickets);
       expectInvoiced(ledger.rows, tickets);
       expectTimes(ledger.rows, tickets);
+      expectLimited(ledger.rows, tickets, seen);
     }),
     10_000,
   );
@@ -202,6 +219,26 @@ function expectOpen(rows: Map<string, Sums>, tickets: readonly Stored[]): void {
   const open = tickets.map(({ ticket }) => statusOf(ticket)).filter((status) => openStatuses.includes(status));
   const counted = totals(rows, 'open');
   for (const status of openStatuses) same(counted.get(status)?.n ?? 0, open.filter((one) => one === status).length);
+}
+
+/** Who is limited to places reads what the tickets there alone would give. */
+function expectLimited(rows: Map<string, Sums>, tickets: readonly Stored[], places: readonly string[]): void {
+  const seen = new Set(places);
+  const read = new Map<string, Sums>();
+  for (const [key, sums] of rows) {
+    const parsed = parseKey(key);
+    if (!seen.has(parsed.place) || !isCountedFor(seen, parsed)) continue;
+    const sum = keyOf({ ...parsed, place: '', also: [] });
+    read.set(sum, read.get(sum) ?? noSums());
+    addSums(read.get(sum) as Sums, sums);
+  }
+  const visible = tickets.filter(({ ticket }) => ticket.location_ids.some((id) => seen.has(id)));
+  const expected = visible.map((one) =>
+    ticketEntries(countedOf(one)).flatMap(({ places: _, groups: { place: __, ...groups }, ...entry }) =>
+      entry.company === clientId ? [{ ...entry, groups }] : [],
+    ),
+  );
+  same(plain(read), plain(recomputed(expected)));
 }
 
 function expectInvoiced(rows: Map<string, Sums>, tickets: readonly Stored[]): void {
@@ -237,8 +274,8 @@ function expectTimes(rows: Map<string, Sums>, tickets: readonly Stored[]): void 
       });
     });
     const sorted = lengths.sort((one, other) => one - other);
-    const prefix = `${clientId}|work|contractor|`;
-    const of = [...rows].filter(([key]) => key.startsWith(prefix) && key.endsWith(`|${candidate.id}|accepted`));
+    const prefix = `${clientId}||work|contractor|`;
+    const of = [...rows].filter(([key]) => key.startsWith(prefix) && key.endsWith(`|${candidate.id}||accepted`));
     const minutes = new Map<number, number>();
     for (const [, sums] of of)
       for (const [length, count] of sums.minutes) minutes.set(length, (minutes.get(length) ?? 0) + count);
@@ -283,7 +320,7 @@ test('however invoices change, each row equals what the documents say, and what 
         _id: `i${index}`,
       }));
       const ledger = new Ledger();
-      const entriesOf = (invoice: Invoice) => invoiceEntries({ invoice, isReplaced: false });
+      const entriesOf = (invoice: Invoice) => invoiceEntries({ invoice, isReplaced: false, places: [] });
       for (const [index, given] of changes) {
         const invoice = invoices[index] as Invoice;
         if (given === 'count') ledger.count(invoice._id, entriesOf(invoice));

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createRandom } from '../../tools/bench/matching/random.ts';
+import { createRandom } from '@app/demo';
 import { parseArguments } from '../faults/arguments.ts';
 import type { Cluster } from '../faults/cluster/cluster.ts';
 import type { Shape } from '../faults/cluster/infrastructure.ts';

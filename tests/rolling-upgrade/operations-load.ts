@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Random } from '../../tools/bench/matching/random.ts';
+import type { Random } from '@app/demo';
 import { examples, newWorld, type World } from '../e2e/every-operation/idempotency-examples.ts';
 import { nameOf, operations } from '../e2e/every-operation/operations.ts';
 import { ok, pdfForm } from '../e2e/platform.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRandom } from '../../tools/bench/matching/random.ts';
+import { createRandom } from '@app/demo';
 import type { Replica } from '../faults/cluster/replicas.ts';
 import { readLogs } from './log-lines.ts';
 import { stepsOf } from './rollout.ts';

@@ -1,4 +1,4 @@
-import type { Random } from '../../tools/bench/matching/random.ts';
+import type { Random } from '@app/demo';
 import type { Replica } from '../faults/cluster/replicas.ts';
 import { until } from '../faults/waiting.ts';
 import type { Release } from './release.ts';

@@ -1,4 +1,4 @@
-import { findChromium } from '@app/start/infra';
+import { findChromium } from './chromium.ts';
 import platformUp from './platform-up.ts';
 
 /** Jest's global setup of the browser tests: the platform, once there is a browser. */

@@ -1,5 +1,17 @@
 import { rm } from 'node:fs/promises';
-import { findDocker, hasImage, images, quorumTickArguments, serverVersions, startInfra } from '@app/start/infra';
+import { join } from 'node:path';
+import {
+  createProcesses,
+  findDocker,
+  findMongo,
+  findRabbit,
+  freePort,
+  hasImage,
+  images,
+  quorumTickArguments,
+} from '@app/start/infra';
+import { connect } from 'amqplib';
+import { MongoClient } from 'mongodb';
 import { GenericContainer, Wait } from 'testcontainers';
 import { newDataFolder } from './data-folder.ts';
 
@@ -11,7 +23,7 @@ export type TestInfra = { mongodbUrl: string; amqpUrl: string; stop(): Promise<v
  */
 export async function findInfra(): Promise<TestInfra> {
   const infra = await find();
-  process.stdout.write(`The tests run on ${await serverVersions(infra)}.\n`);
+  process.stdout.write(`The tests run on ${await versionsOf(infra)}.\n`);
   return infra;
 }
 
@@ -57,14 +69,33 @@ async function startContainers(): Promise<TestInfra> {
   };
 }
 
+/** As the launcher finds them, on free ports. They end with this process, however it ends. */
 async function startLocally(): Promise<TestInfra> {
   const dir = await newDataFolder();
-  const infra = await startInfra({ dir, say });
-  return {
-    ...infra,
-    async stop() {
-      await infra.stop();
-      await rm(dir, { recursive: true, force: true });
-    },
+  const processes = createProcesses();
+  const stop = async () => {
+    await processes.close();
+    await rm(dir, { recursive: true, force: true });
   };
+  const ports = new Set<number>();
+  while (ports.size < 4) ports.add(await freePort());
+  const [mongoPort = 0, port = 0, distributionPort = 0, epmdPort = 0] = ports;
+  try {
+    const [mongo, rabbit] = await Promise.all([
+      findMongo({ dataDir: join(dir, 'mongodb'), port: mongoPort, say, processes }),
+      findRabbit({ dataDir: join(dir, 'rabbitmq'), port, distributionPort, epmdPort, say, processes }),
+    ]);
+    return { mongodbUrl: mongo.url, amqpUrl: rabbit.url, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function versionsOf({ mongodbUrl, amqpUrl }: TestInfra): Promise<string> {
+  const mongo = await MongoClient.connect(mongodbUrl);
+  const rabbit = await connect(amqpUrl);
+  const { version } = await mongo.db('admin').command({ buildInfo: 1 });
+  await Promise.all([mongo.close(), rabbit.close()]);
+  return `MongoDB ${version}, RabbitMQ ${rabbit.connection.serverProperties.version}`;
 }

@@ -1,4 +1,4 @@
-import { createRandom } from '../../tools/bench/matching/random.ts';
+import { createRandom } from '@app/demo';
 import { linesOf } from './growth.ts';
 import { type MeasureKey, measures, type Sample } from './measures.ts';
 import { byLabel, readMetrics } from './metrics.ts';

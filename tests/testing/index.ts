@@ -11,12 +11,16 @@ export {
 } from './data/hostile-documents.ts';
 export { rowsOfCsv, rowsOfXlsx } from './data/sheet.ts';
 export { unzip } from './data/unzip.ts';
+export { ensureIndexes } from './ensure-indexes.ts';
 export { eventually } from './eventually.ts';
 export { testDatabase, testInfra, testLogger, testNamespace } from './infra.ts';
 export { type Profiled, profiled } from './profiled.ts';
 export { eachOnce, recordEvents, testBroker } from './record-events.ts';
 export { closeNow } from './servers/close-now.ts';
 export { type MailServer, type Sent, startMailServer } from './servers/mail-server.ts';
+export { type MongoSet, startMongoSet } from './servers/mongo-set.ts';
+export { type RabbitCluster, startRabbitCluster } from './servers/rabbit-cluster.ts';
+export { controlRabbit } from './servers/rabbit-control.ts';
 export {
   answer,
   type Behaviour,

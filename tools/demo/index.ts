@@ -3,6 +3,7 @@ export { type Account, addDemoData } from './data/companies/demo-data.ts';
 export { type ExternalSystems, startExternalSystems } from './data/external/external-systems.ts';
 export { startReceivers } from './data/external/receivers.ts';
 export { planInvoices, reasonsOfWeek } from './data/plan/plan-invoices.ts';
+export { createRandom, type Random, shuffled } from './data/plan/random.ts';
 export { planTickets } from './data/plan/week-plan.ts';
 export { planYear, planYearInvoices } from './data/plan/year-plan.ts';
 export { fillWeek } from './data/week/fill-week.ts';

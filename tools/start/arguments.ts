@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { parseOptions, UsageError } from './infra/index.ts';
 
 export type Arguments = {
   fresh: boolean;
@@ -13,11 +13,6 @@ export type Arguments = {
   /** A terminal shows every line that services log. */
   verbose: boolean;
 };
-
-/** Invalid arguments; the message says what is expected. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
 
 export const usage = `Usage: npm start -- [options]
 
@@ -43,9 +38,20 @@ const defaultPortBase = 4000;
 /** The highest offset of any port (`port-plan.ts`). */
 export const portSpan = 53;
 
+const options = {
+  fresh: { type: 'boolean' },
+  'no-demo': { type: 'boolean' },
+  'no-demo-week': { type: 'boolean' },
+  'demo-year': { type: 'boolean' },
+  'no-install': { type: 'boolean' },
+  'port-base': { type: 'string' },
+  verbose: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
 /** @returns the arguments, or null for `--help`. @throws UsageError */
 export function parseArguments(args: string[]): Arguments | null {
-  const values = parse(args);
+  const { values } = parseOptions(args, options);
   if (values.help) return null;
   return {
     fresh: values.fresh ?? false,
@@ -56,27 +62,6 @@ export function parseArguments(args: string[]): Arguments | null {
     portBase: portBaseOf(values['port-base']),
     verbose: values.verbose ?? false,
   };
-}
-
-function parse(args: string[]) {
-  try {
-    const options = {
-      fresh: { type: 'boolean' },
-      'no-demo': { type: 'boolean' },
-      'no-demo-week': { type: 'boolean' },
-      'demo-year': { type: 'boolean' },
-      'no-install': { type: 'boolean' },
-      'port-base': { type: 'string' },
-      verbose: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    } as const;
-    return parseArgs({ args, options, strict: true, allowPositionals: false }).values;
-  } catch (error) {
-    const [sentence] = (error as Error).message.split('. ');
-    throw new UsageError(
-      `${sentence}. The options are --fresh, --no-demo, --no-demo-week, --demo-year, --no-install, --port-base N, --verbose and --help.`,
-    );
-  }
 }
 
 function portBaseOf(text: string | undefined): number {

@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
-import { parseArguments, UsageError, usage } from './arguments.ts';
+import { parseArguments, usage } from './arguments.ts';
+import { UsageError } from './infra/index.ts';
 import { createOutput } from './output.ts';
 import { serviceTable } from './service-table.ts';
 import { AlreadyRunning } from './stack/lock.ts';
@@ -28,8 +29,9 @@ async function main(): Promise<number> {
 main().then(
   (exitCode) => process.exit(exitCode),
   (error: unknown) => {
-    const expected = error instanceof UsageError || error instanceof AlreadyRunning;
-    console.error(expected ? error.message : error);
-    process.exit(error instanceof UsageError ? 2 : 1);
+    const isUsage = error instanceof UsageError;
+    if (isUsage) console.error(`${error.message}\n\n${usage}`);
+    else console.error(error instanceof AlreadyRunning ? error.message : error);
+    process.exit(isUsage ? 2 : 1);
   },
 );

@@ -24,8 +24,6 @@ export type ServiceEntry = {
   build?: string;
   /** Whether it has a database, named like the service. */
   database: boolean;
-  /** Queues it consumes, which `--fresh` deletes on a given broker. */
-  queues: string[];
 };
 
 /** Offset of the sandbox AP provider (`tools/demo/sandbox-provider`), which is no part of the stack. */
@@ -50,7 +48,6 @@ export const serviceTable: ServiceEntry[] = [
       CONSOLE_URL: 'console',
     },
     database: false,
-    queues: [],
   },
   {
     name: 'identity',
@@ -58,7 +55,6 @@ export const serviceTable: ServiceEntry[] = [
     keys: ['SESSION_KEYS', 'PLATFORM_ADMIN_TOKEN', 'CREDENTIALS_KEYS'],
     developmentSettings: { SSO_ALLOW_NETWORKS: '127.0.0.0/8,::1/128' },
     database: true,
-    queues: ['snapshot-requests', 'erasures', 'audit', 'restores', 'exports'],
   },
   {
     name: 'ticket',
@@ -66,18 +62,6 @@ export const serviceTable: ServiceEntry[] = [
     keys: ['DOWNLOAD_LINK_KEYS'],
     addresses: { IDENTITY_URL: 'identity' },
     database: true,
-    queues: [
-      'companies',
-      'contractor-links',
-      'purchases',
-      'invoice-lines',
-      'location-names',
-      'snapshot-requests',
-      'erasures',
-      'restores',
-      'exports',
-      'export-pages',
-    ],
   },
   {
     name: 'purchase',
@@ -85,7 +69,6 @@ export const serviceTable: ServiceEntry[] = [
     keys: [],
     addresses: { TICKET_URL: 'ticket' },
     database: true,
-    queues: ['assignments', 'contractor-links', 'snapshot-requests', 'restores', 'exports'],
   },
   {
     name: 'webhook-dispatcher',
@@ -93,7 +76,6 @@ export const serviceTable: ServiceEntry[] = [
     keys: ['CREDENTIALS_KEYS'],
     developmentSettings: { WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8,::1/128' },
     database: true,
-    queues: ['events', 'alert-recipients', 'erasures', 'closures', 'restores', 'exports'],
   },
   {
     name: 'connection',
@@ -106,7 +88,6 @@ export const serviceTable: ServiceEntry[] = [
       PROVIDER_AFNOR_TOKEN_URL: { port: approvedPlatformPort, path: '/auth/token', belongsTo: 'PROVIDER_AFNOR_URL' },
     },
     database: true,
-    queues: ['clients', 'closures', 'feedback', 'restores', 'exports'],
   },
   {
     name: 'invoice-reconciliation',
@@ -114,7 +95,6 @@ export const serviceTable: ServiceEntry[] = [
     keys: ['DOWNLOAD_LINK_KEYS'],
     addresses: { TICKET_URL: 'ticket', CONNECTION_URL: 'connection' },
     database: true,
-    queues: ['invoices', 'feedback', 'tickets', 'purchases', 'projections', 'restores', 'exports'],
   },
   {
     name: 'console',
@@ -122,6 +102,5 @@ export const serviceTable: ServiceEntry[] = [
     keys: [],
     build: 'build.ts',
     database: false,
-    queues: [],
   },
 ];

@@ -123,7 +123,7 @@ type StatusRule = {
 };
 
 /** What a buyer tells the supplier of an invoice, by life-cycle messages of the French reform (XP Z12-012). */
-export const statusRules = {
+const statusRules = {
   taken_in_charge: {
     code: '204',
     processing: '45',

@@ -59,12 +59,14 @@ export type SampleLine = {
   qty?: string;
   price?: string;
   priceFor?: string;
-  ht: string;
+  ht?: string;
   percent?: string;
   properties?: { name: string; value: string }[];
   object?: string;
   /** BT-X-8, of the extended profiles. */
   subtype?: string;
+  /** With a subtype: the number of the line that it is part of. */
+  parent?: string;
   /** These too are of the extended profiles. */
   delivery?: SamplePlace;
   despatch?: string;

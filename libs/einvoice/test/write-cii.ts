@@ -144,6 +144,7 @@ function writeVat(group: Sample['vat'][number]): string {
 function writeLine(line: SampleLine, index: number): string {
   const document =
     tag('ram:LineID', String(index + 1)) +
+    tag('ram:ParentLineID', line.parent) +
     tag('ram:LineStatusReasonCode', line.subtype) +
     (line.note ? tag('ram:IncludedNote', tag('ram:Content', line.note)) : '');
   const properties = (line.properties ?? []).map(({ name, value }) =>

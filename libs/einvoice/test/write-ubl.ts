@@ -154,7 +154,7 @@ function writeLine(line: SampleLine, { sample, root, index }: { sample: Sample; 
       tag(root === 'Invoice' ? 'cbc:InvoicedQuantity' : 'cbc:CreditedQuantity', line.qty, 'unitCode="C62"'),
       tag('cbc:LineExtensionAmount', line.ht, currency),
       line.despatch && tag('cac:DespatchLineReference', tag('cac:DocumentReference', tag('cbc:ID', line.despatch))),
-      line.subtype && billing(sample.number, line.subtype),
+      line.subtype && billing(sample.number, line),
       line.preceding && billing(line.preceding),
       line.object === undefined
         ? ''
@@ -171,7 +171,8 @@ function writeLine(line: SampleLine, { sample, root, index }: { sample: Sample; 
   );
 }
 
-function billing(number: string, status?: string): string {
-  const document = tag('cbc:ID', number) + tag('cbc:DocumentStatusCode', status);
-  return tag('cac:BillingReference', tag('cac:InvoiceDocumentReference', document));
+function billing(number: string, { subtype, parent }: Pick<SampleLine, 'subtype' | 'parent'> = {}): string {
+  const document = tag('cbc:ID', number) + tag('cbc:DocumentStatusCode', subtype);
+  const line = parent === undefined ? '' : tag('cac:BillingReferenceLine', tag('cbc:ID', parent));
+  return tag('cac:BillingReference', tag('cac:InvoiceDocumentReference', document) + line);
 }

@@ -111,7 +111,7 @@ function readLine(line: XmlElement): LineFields {
     ht: textAt(settled, 'SpecifiedTradeSettlementLineMonetarySummation/LineTotalAmount'),
     percent: textAt(settled, 'ApplicableTradeTax/RateApplicablePercent'),
     notes: [
-      ...texts(line, 'AssociatedDocumentLineDocument/IncludedNote/Content'),
+      ...spokenNotesOf(first(line, 'AssociatedDocumentLineDocument')),
       ...(name === null ? description.slice(1) : description),
       ...all(product, 'ApplicableProductCharacteristic').map((property) => joined(property, ['Description', 'Value'])),
       ...texts(settled, 'ReceivableSpecifiedTradeAccountingAccount/ID'),

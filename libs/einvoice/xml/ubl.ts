@@ -82,7 +82,7 @@ function readLine(line: XmlElement, invoice: string | null): LineFields {
     ht: textAt(line, 'LineExtensionAmount'),
     percent: textAt(line, 'Item/ClassifiedTaxCategory/Percent'),
     notes: [
-      ...texts(line, 'Note'),
+      ...texts(line, 'Note').flatMap(spokenTexts),
       ...(name === null ? description.slice(1) : description),
       ...all(line, 'Item/AdditionalItemProperty').map((property) => joined(property, ['Name', 'Value'])),
       ...texts(line, 'AccountingCost'),

@@ -1,4 +1,4 @@
-export { listRoutes } from './list-routes.ts';
+export { countRows, listRoutes } from './list-routes.ts';
 export { filterParameters, flag, sortParameters } from './list-parameters.ts';
 export {
   assertSheetHolds,

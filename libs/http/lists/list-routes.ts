@@ -42,6 +42,8 @@ export type Listed<T, Resource = undefined, Params = object> = {
   show: (found: T[], asked: Asked<Resource>) => object[] | Promise<object[]>;
   /** The same as rows of a file; by default what is shown. */
   rows?: (found: T[], asked: Asked<Resource>) => object[] | Promise<object[]>;
+  /** Whether `rows` may leave some out for this caller. */
+  hides?: (asked: Asked<Resource>) => boolean;
   /** Filters that no column declares, and what they mean. */
   filters?: Record<string, Joi.Schema>;
   conditionsOf?: (given: Given, asked: Asked<Resource>) => Promise<Condition[]>;
@@ -99,9 +101,9 @@ export function listRoutes<T, Resource = undefined, Params = object>(listed: Lis
       reply: { status: 200, file: sheetTypes },
       async handle({ query: { format, language, ...query }, res, ...asked }) {
         const [tenant, wanted] = [tenantOf(asked), await queryOf(query, asked)];
-        assertSheetHolds(await read.count(tenant, wanted, maxSheetRows + 1));
-        const made = inBatches(read.all(tenant, wanted), (found) => rows(found, asked));
-        await sendSheet(res, { list, name: names.file, format, language, rows: made });
+        const make = (found: T[]) => rows(found, asked);
+        assertSheetHolds(await countRows({ read, tenant, wanted }, listed.hides?.(asked) ? make : null));
+        await sendSheet(res, { list, name: names.file, format, language, rows: inBatches(read.all(tenant, wanted), make) });
         return responseSent;
       },
     }),
@@ -111,7 +113,22 @@ export function listRoutes<T, Resource = undefined, Params = object>(listed: Lis
 /** So many documents are made ready for a file at once. */
 const batchSize = 200;
 
-async function* inBatches<T>(all: AsyncIterable<T>, make: (batch: T[]) => object[] | Promise<object[]>) {
+type Make<T> = (batch: T[]) => object[] | Promise<object[]>;
+type Counted<T> = { read: Pick<CompanyList<T>, 'count' | 'all'>; tenant: string; wanted: ListQuery };
+
+/** Counts up to one more than a file has. With `make` the rows themselves, of which there may be fewer than documents. */
+export async function countRows<T>({ read, tenant, wanted }: Counted<T>, make: Make<T> | null): Promise<number> {
+  const count = await read.count(tenant, wanted, maxSheetRows + 1);
+  if (make === null || count <= maxSheetRows) return count;
+  let rows = 0;
+  for await (const _row of inBatches(read.all(tenant, wanted), make)) {
+    rows += 1;
+    if (rows > maxSheetRows) break;
+  }
+  return rows;
+}
+
+async function* inBatches<T>(all: AsyncIterable<T>, make: Make<T>) {
   let batch: T[] = [];
   for await (const one of all) {
     batch.push(one);

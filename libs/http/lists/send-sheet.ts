@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { AppError, type Column, type List, valueAt } from '@app/kernel';
+import { AppError, type Column, inLanguage, type List, valueAt } from '@app/kernel';
 import type { Response } from 'express';
 import { writeCsvStream } from 'hucre/csv';
 import { writeXlsxStream } from 'hucre/xlsx';
@@ -21,7 +21,9 @@ export const sheetParameters = {
   language: Joi.string()
     .valid(...languages)
     .default('en')
-    .description('of the titles; it also decides how a CSV writes numbers, and what separates its cells'),
+    .description(
+      'of the titles, and of the words for states, reasons and priorities; it also decides how a CSV writes numbers, and what separates its cells',
+    ),
 };
 
 const types = {
@@ -45,8 +47,8 @@ type Cell = string | number | boolean | Date | null;
  */
 export async function sendSheet(res: Response, sheet: Sheet): Promise<void> {
   const { list, format, language, name } = sheet;
-  const columns = Object.values(list.columns).flatMap(({ title, ...column }) =>
-    title === undefined ? [] : [{ ...column, title: title[language] }],
+  const columns = Object.values(list.columns).flatMap(({ title, words = {}, ...column }): Titled[] =>
+    title === undefined ? [] : [{ ...column, title: title[language], words: inLanguage(words, language) }],
   );
   res.status(200);
   res.setHeader('Content-Type', types[format]);
@@ -62,19 +64,22 @@ export async function sendSheet(res: Response, sheet: Sheet): Promise<void> {
   }
 }
 
-type Titled = Omit<Column, 'title'> & { title: string };
+type Titled = Omit<Column, 'title' | 'words'> & { title: string; words: Record<string, string> };
 
 async function* cellsOf(rows: AsyncIterable<object>, columns: readonly Titled[], write: (cell: Cell) => Cell) {
   for await (const row of rows) yield columns.map((column) => write(cellOf(row, column)));
 }
 
-function cellOf(row: object, { path, type }: Titled): Cell {
+function cellOf(row: object, { path, type, words }: Titled): Cell {
   const value = valueAt(row, path);
   if (value === null) return null;
   if (type === 'money') return Number(value);
   if (type === 'date' || type === 'moment') return new Date(value as string | Date);
   if (type === 'flag') return value as boolean;
-  return Array.isArray(value) ? value.join(', ') : String(value);
+  return [value]
+    .flat()
+    .map((one) => words[String(one)] ?? String(one))
+    .join(', ');
 }
 
 const numberFormats: Partial<Record<Column['type'], string>> = {

@@ -51,10 +51,12 @@ function whoMayCall(route: Route): string {
   if (access === 'public') return 'Needs no credential.';
   if (access === 'platform') return 'For the administrator of the platform.';
   if (access === 'service') return 'For services.';
-  const { permission, only, everyPlace } = access;
+  const { permission, orPermission, only, everyPlace } = access;
   const scope = scopeOf(route);
   return [
-    permission === null ? 'For every user of a company.' : `Needs the permission \`${permission}\`.`,
+    permission === null
+      ? 'For every user of a company.'
+      : `Needs the permission \`${permission}\`${orPermission ? ` or \`${orPermission}\`` : ''}.`,
     ...(only ? [`For ${only.kind} companies.`] : []),
     ...(everyPlace ? ['Not for users who are limited to places.'] : []),
     ...(scope === null ? [] : [`An API token that has scopes needs \`${scope}\`.`]),

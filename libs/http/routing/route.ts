@@ -18,6 +18,8 @@ export type Access =
   | 'service'
   | {
       permission: Permission | null;
+      /** Another one that is enough. */
+      orPermission?: Permission;
       only?: { kind: CompanyKind; code: string; message: string };
       everyPlace?: true;
     };

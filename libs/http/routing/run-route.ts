@@ -137,8 +137,8 @@ function allow(access: Access, principal: Principal): void {
   }
   if (principal.kind !== 'caller') throw forbidden('this operation is for users of a company');
   const { permissions, companyKind, placeIds } = principal.caller;
-  const { permission, only, everyPlace } = access;
-  if (permission && !permissions.includes(permission) && !permissions.includes('admin')) {
+  const { permission, orPermission = permission, only, everyPlace } = access;
+  if (permission && !permissions.some((one) => one === permission || one === orPermission || one === 'admin')) {
     throw forbidden(`this operation needs the permission ${permission}`);
   }
   if (only && companyKind !== only.kind) throw new AppError('forbidden', only.code, only.message);

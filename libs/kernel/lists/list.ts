@@ -1,9 +1,8 @@
-/** A text in the languages of people. */
-export type Worded = { fr: string; en: string };
+import type { Worded } from '../words/worded.ts';
 
 /**
- * `enum` has `values`, and every document one of them. `id`: 24 hexadecimal digits. `flag`: true or false. `date`: a day, stored as `YYYY-MM-DD`. `moment`: stored as a Date. `money`: stored
- * as a number.
+ * `enum` has all its values, so that an index may begin with it whatever is asked for. `id`: 24 hexadecimal digits. `flag`: true or
+ * false. `date`: a day, stored as `YYYY-MM-DD`. `moment`: stored as a Date. `money`: stored as a number.
  */
 export type ColumnType = 'text' | 'enum' | 'id' | 'date' | 'moment' | 'money' | 'flag';
 
@@ -12,6 +11,8 @@ export type Column = {
   path: string;
   type: ColumnType;
   values?: readonly string[];
+  /** What its values are called in a file; a value without a word stays as it is. */
+  words?: Readonly<Record<string, Worded>>;
   /** The parameter that filters by this value; by one or more of `values`. */
   equals?: string;
   /** The parameters that filter by a range. `to` is part of it, unless the type is `moment`. */

@@ -22,6 +22,11 @@ export type OutboxWriter<Document> = {
   insert(document: Document, events: NewEvent[], write: ProtectedWrite | null): Promise<Document>;
   /** False if no document matches the filter. Rejects as `updateOne` does. */
   update(change: OutboxUpdate): Promise<boolean>;
+  /**
+   * The same in a transaction of the caller, which ends if no document matches.
+   * @returns what is to be called after the commit
+   */
+  updateWithin(change: OutboxUpdate, session: ClientSession): Promise<() => void>;
   /** The same, with `alongside` in one transaction. */
   updateInTransaction(change: OutboxUpdate, alongside: TransactionalWrite): Promise<boolean>;
 };
@@ -66,6 +71,12 @@ export function createOutboxWriter<Document extends object>({ model, relay, serv
       if (outcome instanceof Error) throw outcome;
       if (outcome) relay.committed(model, change.filter._id, prepared.outbox);
       return outcome;
+    },
+    async updateWithin(change, session) {
+      const prepared = prepare(change);
+      if (!(await writeOne(collection, prepared, session)))
+        throw new Error(`${change.filter._id} is not as it was read`);
+      return () => relay.committed(model, change.filter._id, prepared.outbox);
     },
     async updateInTransaction(change, alongside) {
       const prepared = prepare(change);

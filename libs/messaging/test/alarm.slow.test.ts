@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureIndexes, metrics } from '@app/runtime';
-import { controlRabbit, createProcesses, findRabbit, freePort, type RabbitOptions } from '@app/start/infra';
-import { eventually, testDatabase, testLogger } from '@app/testing';
+import { metrics } from '@app/runtime';
+import { createProcesses, findRabbit, freePort, type RabbitOptions } from '@app/start/infra';
+import { controlRabbit, ensureIndexes, eventually, testDatabase, testLogger } from '@app/testing';
 import { connect } from 'amqplib';
 import { Schema } from 'mongoose';
 import { type Broker, connectBroker } from '../broker.ts';

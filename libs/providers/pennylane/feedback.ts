@@ -75,11 +75,11 @@ export async function sendFeedback(call: Call, feedback: Feedback): Promise<Feed
 
 type Wanted = { feedback: Feedback; status: string | null };
 
-/** Only e-invoices have a status. */
+/** Only e-invoices have a status, and their disputes are `in_dispute` then. */
 async function setStatus({ http, signal }: Call, path: string[], { feedback, status }: Wanted): Promise<void> {
   const { outcome, details } = feedback;
   const words = statusWords[outcome];
-  if (words === undefined || status === outcome) return;
+  if (words === undefined || (status === 'in_dispute' ? 'disputed' : status) === outcome) return;
   const reason = details.reason === null ? undefined : words[details.reason];
   const body = { status: outcome, ...(reason !== undefined && { reason }) };
   await http.bytes({ method: 'put', path: [...path, 'e_invoice_status'], body, signal });

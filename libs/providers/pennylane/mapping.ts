@@ -51,7 +51,7 @@ function ownInvoice(payload: Payload): CanonicalInvoice {
     ...hintsIn(payload),
     notes: notesIn(payload),
     places: [],
-    providerStatus: statusOf(invoice),
+    ...standingOf(invoice),
     warnings: optional.warnings,
   };
 }
@@ -76,7 +76,7 @@ function complete(eInvoice: CanonicalInvoice, payload: Payload): CanonicalInvoic
       limits.references,
     ),
     notes: [...eInvoice.notes, ...notes([payload.invoice['label']])].slice(0, limits.notes),
-    providerStatus: statusOf(payload.invoice),
+    ...standingOf(payload.invoice),
   };
 }
 
@@ -134,9 +134,11 @@ function notesIn({ invoice, lines }: Payload): string[] {
   return notes([invoice['label'], ...lines.map((line) => line['description'])]);
 }
 
-/** The status at the tax platform, else that of the payment. */
-function statusOf(invoice: Json): string | null {
-  return label(record(invoice['e_invoicing'])['status']) ?? label(invoice['payment_status']);
+/** The status at the tax platform, else that of the payment. What came by e-mail or was uploaded is not there. */
+function standingOf(invoice: Json): Pick<CanonicalInvoice, 'providerStatus' | 'isElectronic'> {
+  const { e_invoicing: electronic, payment_status: payment } = invoice;
+  const providerStatus = label(record(electronic)['status']) ?? label(payment);
+  return electronic ? { providerStatus } : { providerStatus, isElectronic: false };
 }
 
 type Line = InvoiceLine & { tax: number | null };

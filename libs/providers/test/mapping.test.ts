@@ -207,9 +207,15 @@ describe('pennylane', () => {
     expect(normalizePennylane(payload(), null).matchHints.poRef).toBe('PO-9');
   });
 
-  test('its status is that of the tax platform, else that of its payment', () => {
-    expect(normalizePennylane(payload(), null).providerStatus).toBe('to_be_paid');
-    expect(normalizePennylane(payload({ e_invoicing: { status: 'refused' } }), null).providerStatus).toBe('refused');
+  test('its status is that of the tax platform, else that of its payment; without the first it is no e-invoice', () => {
+    const read = (given: object, document: Buffer | null) => {
+      const { providerStatus, isElectronic } = normalizePennylane(payload({ ...given }), document);
+      return [providerStatus, isElectronic];
+    };
+    for (const document of [null, ublInvoice()]) {
+      expect(read({ e_invoicing: null }, document)).toEqual(['to_be_paid', false]);
+      expect(read({ e_invoicing: { status: 'refused' } }, document)).toEqual(['refused', undefined]);
+    }
   });
 
   test('an e-invoice takes precedence; Pennylane adds what the e-invoice has no field for', () => {

@@ -6,7 +6,7 @@ import type { MailServer } from './mail-client.ts';
 export const smtpUrl = secret(
   Joi.string()
     .uri({ scheme: ['smtp', 'smtps'] })
-    .unit('smtp://user:password@host:port'),
+    .unit('smtp://user:password@host:port, or smtps://…'),
 );
 
 /** Joi for the sender of e-mails. */

@@ -80,14 +80,6 @@ function watchPool(connection: mongoose.Connection): void {
   client.on('connectionCheckedIn', () => poolConnections.dec({ state: 'in_use' }));
 }
 
-/** Creates the collections and indexes of every model of the connection, as the start of a service does with little data: for tests. */
-export async function ensureIndexes(connection: mongoose.Connection): Promise<void> {
-  for (const model of Object.values(connection.models)) {
-    await model.createCollection();
-    await model.createIndexes();
-  }
-}
-
 /**
  * An aborted transaction waits for nothing, and inside it everything is read as the primary has it: what a rule refused, or a
  * unique index, may yet be rolled back. So its error is thrown once a majority has what the primary has. An update that matches

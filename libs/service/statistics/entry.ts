@@ -12,6 +12,8 @@ export type Entry = {
   split: readonly string[];
   /** The ids or words that it can be grouped by, by dimension; it counts under each of several, and under `''` if there is none. */
   groups: Readonly<Record<string, readonly string[]>>;
+  /** Where it is; who is limited to places counts it if one of these is theirs. `anywhere`: each of them does. */
+  places?: readonly string[];
   kept?: Kept;
   /** In whole cents: without VAT, and with VAT. */
   ht?: number;
@@ -25,6 +27,9 @@ export type Entry = {
  * less to write and to read.
  */
 export type Kept = 'daily' | 'monthly';
+
+/** The place of what every user sees, whatever places they are limited to. */
+export const anywhere = '-';
 
 /** After every day, for what has no date. */
 export const noDay = '9999-12-31';
@@ -54,22 +59,27 @@ export function minutesBetween(from: Date, to: Date): number {
   return Math.max(0, Math.round((to.getTime() - from.getTime()) / 60_000));
 }
 
-/** The row that an entry counts in; `dimension` is `''` for all entries of the figure. */
+/**
+ * The row that an entry counts in; `dimension` is `''` for all entries of the figure, `place` for those of all places. Of what is
+ * at several places each has rows of its own, whose `also` names the others, so that who sees several counts it once.
+ */
 export type RowKey = {
   company: string;
+  place: string;
   figure: string;
   dimension: string;
   /** A day or a month. */
   period: string;
   group: string;
+  also: readonly string[];
   split: readonly string[];
 };
 
 const separator = '|';
 
 /** Rows sort by period, so that those of a range are read as one range of keys. */
-export function keyOf({ company, figure, dimension, period, group, split }: RowKey): string {
-  return [company, figure, dimension, period, group, ...split.map(plain)].join(separator);
+export function keyOf({ company, place, figure, dimension, period, group, also, split }: RowKey): string {
+  return [company, place, figure, dimension, period, group, also.join(), ...split.map(plain)].join(separator);
 }
 
 function plain(text: string): string {
@@ -77,8 +87,14 @@ function plain(text: string): string {
 }
 
 export function parseKey(key: string): RowKey {
-  const [company = '', figure = '', dimension = '', period = '', group = '', ...split] = key.split(separator);
-  return { company, figure, dimension, period, group, split };
+  const [company = '', place = '', figure = '', dimension = '', period = '', group = '', others, ...split] =
+    key.split(separator);
+  return { company, place, figure, dimension, period, group, also: others ? others.split(',') : [], split };
+}
+
+/** Of the rows of what is at several places one counts for whoever sees these. */
+export function isCountedFor(seen: ReadonlySet<string>, { place, also }: Pick<RowKey, 'place' | 'also'>): boolean {
+  return !also.some((other) => other < place && seen.has(other));
 }
 
 /** Adds entries to `rows`, or takes them away (`sign` -1). */
@@ -96,12 +112,23 @@ export function addEntries(rows: Map<string, Sums>, entries: readonly Entry[], s
   }
 }
 
-function keysOf({ company, figure, day, split, groups, kept }: Entry): string[] {
+function keysOf(entry: Entry): string[] {
+  const { place: _, ...others } = entry.groups;
+  const places = [...new Set(entry.places)].sort();
+  const atPlaces = places.flatMap((place) => {
+    const also = places.filter((other) => other !== place);
+    return keysAt({ ...entry, groups: others }, place, also);
+  });
+  return [...keysAt(entry, '', []), ...atPlaces];
+}
+
+function keysAt({ company, figure, day, split, groups, kept }: Entry, place: string, also: string[]): string[] {
+  const common = { company, place, figure, also, split };
   const periodOf = (dimension: string) => (isByMonth(dimension, kept) ? day.slice(0, 7) : day);
-  const all = keyOf({ company, figure, dimension: '', period: periodOf(''), group: '', split });
+  const all = keyOf({ ...common, dimension: '', period: periodOf(''), group: '' });
   const grouped = Object.entries(groups).flatMap(([dimension, given]) =>
     (given.length > 0 ? [...new Set(given)] : ['']).map((group) =>
-      keyOf({ company, figure, dimension, period: periodOf(dimension), group: plain(group), split }),
+      keyOf({ ...common, dimension, period: periodOf(dimension), group: plain(group) }),
     ),
   );
   return [all, ...grouped];

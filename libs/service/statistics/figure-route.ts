@@ -2,7 +2,7 @@ import type { Caller } from '@app/contracts';
 import { type Access, answer, type Route, route } from '@app/http';
 import { ValidationError } from '@app/kernel';
 import Joi from 'joi';
-import { dayOf, hasNoDay, isByMonth } from './entry.ts';
+import { anywhere, dayOf, hasNoDay, isByMonth } from './entry.ts';
 import {
   type Asked,
   type Grouping,
@@ -25,9 +25,17 @@ export type FigureRoute = Asked & {
   split?: Readonly<Record<string, Joi.Schema>>;
   /** Items have amounts. */
   amounts?: boolean;
+  /** If it is not that of the others. */
+  access?: Access;
 };
 
-export type FigureDeps = { statistics: Statistics; now: () => Date };
+/** What the places, contractors and so on with these ids are called; null for a dimension whose groups have no names. */
+export type NamesOf = (
+  companyId: string,
+  dimension: string,
+  ids: string[],
+) => Promise<ReadonlyMap<string, string | null> | null>;
+export type FigureDeps = { statistics: Statistics; namesOf: NamesOf; now: () => Date };
 type Common = { tag: string; access: Access };
 
 /** Dimensions that mean something to one kind of company alone. */
@@ -45,11 +53,16 @@ export const rangeFields = {
     .integer()
     .description(`changes that are not counted yet, at most ${pendingAtMost}: usually 0, and counted within a second`),
 };
+export const groupName = Joi.string()
+  .allow(null)
+  .optional()
+  .description('what the place, domain, contractor, client or supplier is called now; null if there is none');
 const amount = Joi.number().description('with two decimals');
 
 /** The operation of a figure: it answers with the sums of the caller's company, from rows alone. */
-export function figureRoute({ statistics, now }: FigureDeps, common: Common, figure: FigureRoute): Route {
+export function figureRoute({ statistics, namesOf, now }: FigureDeps, common: Common, figure: FigureRoute): Route {
   const { path, summary, description, figures, split = {}, amounts = false, dimensions, classes } = figure;
+  const { access = common.access } = figure;
   const kinds = typeof figures === 'string' ? { '': figures } : figures;
   const isMany = typeof figures !== 'string';
   const item = answer({
@@ -57,7 +70,8 @@ export function figureRoute({ statistics, now }: FigureDeps, common: Common, fig
       .allow(null)
       .optional()
       .description('with a period in `group_by`: its first day; null for what has no day'),
-    ...Object.fromEntries(dimensions.map((name) => [name, Joi.string().allow(null).optional()])),
+    ...Object.fromEntries(dimensions.map((one) => [one, Joi.string().allow(null).optional()])),
+    name: groupName,
     ...(classes
       ? {
           [classes.name]: Joi.string()
@@ -79,6 +93,7 @@ export function figureRoute({ statistics, now }: FigureDeps, common: Common, fig
   });
   return route<object, Question>({
     ...common,
+    access,
     host: 'ts',
     method: 'get',
     path,
@@ -94,9 +109,23 @@ export function figureRoute({ statistics, now }: FigureDeps, common: Common, fig
         return itemsOf(rows, grouping, today).map((one) => itemResponse(one, { kind, grouping, figure }));
       });
       const [pending, ...items] = await Promise.all([statistics.pending(caller.companyId), ...read]);
-      return { ...rangeResponse(grouping), pending, items: items.flat() };
+      return {
+        ...rangeResponse(grouping),
+        pending,
+        items: await withNames(items.flat(), { namesOf, caller, grouping }),
+      };
     },
   });
+}
+
+type Naming = { namesOf: NamesOf; caller: Caller; grouping: Grouping };
+
+/** The items with what their groups are called. */
+export async function withNames(items: Record<string, unknown>[], { namesOf, caller, grouping }: Naming) {
+  const { dimension } = grouping;
+  const ids = [...new Set(items.map((item) => item[dimension]))].filter((id) => typeof id === 'string');
+  const names = dimension === '' ? null : await namesOf(caller.companyId, dimension, ids);
+  return names === null ? items : items.map((item) => ({ ...item, name: names.get(String(item[dimension])) ?? null }));
 }
 
 /** @throws ValidationError as `groupingOf`, and for a dimension that is not the caller's */
@@ -111,13 +140,17 @@ export function askedBy(caller: Caller, query: Question, asked: Asked, today: st
 
 type Wanted = Pick<Asked, 'kept'> & { figure: string; grouping: Grouping };
 
-/** The rows of the caller's company for a figure. */
-export function readRows(statistics: Statistics, { companyId }: Caller, wanted: Wanted): Promise<Row[]> {
+/** The rows of the caller's company for a figure, at the places that the caller sees. */
+export async function readRows(statistics: Statistics, caller: Caller, wanted: Wanted): Promise<Row[]> {
+  const { companyId: company, placeIds } = caller;
   const { figure, kept, grouping } = wanted;
   const { dimension, from, to } = grouping;
   const length = isByMonth(dimension, kept) ? 7 : undefined;
-  const range = { from: from.slice(0, length), to: to.slice(0, length) };
-  return statistics.rows({ company: companyId, figure, dimension, ...range });
+  const asked = { company, figure, dimension, from: from.slice(0, length), to: to.slice(0, length) };
+  if (!placeIds) return statistics.rows({ ...asked, places: null });
+  if (dimension !== 'place') return statistics.rows({ ...asked, places: [anywhere, ...placeIds] });
+  const seen = new Set(placeIds);
+  return (await statistics.rows({ ...asked, places: null })).filter(({ group }) => seen.has(group));
 }
 
 /** The range of an answer. */
@@ -127,7 +160,10 @@ export function rangeResponse({ from, to }: Grouping): { from: string | null; to
 
 type Shown = { kind: string; grouping: Grouping; figure: FigureRoute };
 
-function itemResponse({ period, group, class: of, split, sums, oldest }: Item, { kind, grouping, figure }: Shown) {
+function itemResponse(
+  { period, group, class: of, split, sums, oldest }: Item,
+  { kind, grouping, figure }: Shown,
+): Record<string, unknown> {
   const { dimension, classes } = grouping;
   const names = Object.keys(figure.split ?? {});
   return {
@@ -135,7 +171,7 @@ function itemResponse({ period, group, class: of, split, sums, oldest }: Item, {
     ...(dimension === '' ? {} : { [dimension]: group === '' ? null : group }),
     ...(classes ? { [classes.name]: of } : {}),
     ...(kind === '' ? {} : { kind }),
-    ...Object.fromEntries(names.map((name, index) => [name, split[index] ?? ''])),
+    ...Object.fromEntries(names.map((one, index) => [one, split[index] ?? ''])),
     count: sums.n,
     ...(figure.amounts ? { amount: sums.ht / 100, amount_with_vat: sums.ttc / 100 } : {}),
     ...(figure.classes ? { oldest: firstDay(oldest) } : {}),

@@ -3,9 +3,12 @@ export {
   type FigureDeps,
   type FigureRoute,
   figureRoute,
+  groupName,
+  type NamesOf,
   rangeFields,
   rangeResponse,
   readRows,
+  withNames,
 } from './figure-route.ts';
 export { type Asked, ageClasses, dayAfter, itemsOf, type Question, questionSchema } from './question.ts';
 export {

@@ -1,7 +1,7 @@
 import { collectionOf, type Logger, modelOf, pageById } from '@app/runtime';
 import { createPoller, type Poller } from '@app/work-queue';
 import { type ClientSession, type Connection, type mongo, Schema } from 'mongoose';
-import { addEntries, type Entry, isZero, keyOf, parseKey, type RowKey, type Sums } from './entry.ts';
+import { addEntries, type Entry, isCountedFor, isZero, keyOf, parseKey, type RowKey, type Sums } from './entry.ts';
 
 /** A document that figures are made of. Each write of it, or of what it is counted with, sets `uncounted`: the companies whose figures may change. */
 export type Countable = { _id: string; uncounted?: string[] };
@@ -26,13 +26,17 @@ export const uncountedIndex = {
 } as const;
 
 export type Row = RowKey & Sums;
-/** `from` and `to`: days or months, as the figure keeps its groups; `to` is not included. */
-export type RowRange = Pick<RowKey, 'company' | 'figure' | 'dimension'> & { from: string; to: string };
+/** `from` and `to`: days or months, as the figure keeps its groups; `to` is not included. `places` null: all together. */
+export type RowRange = Pick<RowKey, 'company' | 'figure' | 'dimension'> & {
+  from: string;
+  to: string;
+  places: readonly string[] | null;
+};
 
 export type Statistics = Pick<Poller, 'start' | 'stop'> & {
   /** Counts what was written since. @returns how many documents */
   count(): Promise<number>;
-  /** The rows of a range, in order of period and group; without `minutes`. */
+  /** The rows of a range, without `minutes`; of what is at several of the places once. */
   rows(range: RowRange): Promise<Row[]>;
   /** The durations of rows, by the keys of `keyOf`. */
   minutes(keys: string[]): Promise<Map<string, Sums['minutes']>>;
@@ -183,19 +187,19 @@ async function addToRows(
 
 function rowReader(rows: Rows): Pick<Statistics, 'rows' | 'minutes'> {
   return {
-    async rows({ from, to, ...of }) {
+    async rows({ from, to, places, ...of }) {
       const generation = await generationOf(rows);
-      const [first, end] = [from, to].map((period) => keyOf({ ...of, period, group: '', split: [] }).slice(0, -1));
-      const range = { $gte: idOf(generation, first ?? ''), $lt: idOf(generation, end ?? '') };
-      const options = {
-        projection: { m: 0 },
-        sort: { _id: 1 },
-        maxTimeMS: queryTimeoutMs,
-        batchSize: 100_000,
-      } as const;
-      const found = await rows.find({ _id: range }, options).toArray();
-      return found.map(({ _id, n, ht = 0, ttc = 0 }) => {
-        return { ...parseKey(_id.slice(generationLength)), n, ht, ttc, minutes: new Map() };
+      const startOf = (place: string, period: string) =>
+        idOf(generation, keyOf({ ...of, place, period, group: '', also: [], split: [] }).slice(0, -2));
+      const ranges = (places ?? ['']).map((place) => ({
+        _id: { $gte: startOf(place, from), $lt: startOf(place, to) },
+      }));
+      const options = { projection: { m: 0 }, maxTimeMS: queryTimeoutMs, batchSize: 100_000 } as const;
+      const found = await rows.find({ $or: ranges }, options).toArray();
+      const seen = new Set(places);
+      return found.flatMap(({ _id, n, ht = 0, ttc = 0 }) => {
+        const key = parseKey(_id.slice(generationLength));
+        return isCountedFor(seen, key) ? [{ ...key, n, ht, ttc, minutes: new Map() }] : [];
       });
     },
     async minutes(keys) {

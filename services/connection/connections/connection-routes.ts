@@ -34,11 +34,12 @@ type Deps = {
   now: () => Date;
 };
 
-export const access = {
+const access = {
   permission: 'accounting',
   only: { kind: 'client', code: 'clients_only', message: 'client companies alone connect to providers of invoices' },
 } as const;
-const tag = 'Invoice connections';
+/** What all routes of connections have in common. */
+export const connectionRoute = { host: 'ts', tag: 'Invoice connections', access } as const;
 const date = Joi.string().isoDate();
 
 const publicHosts = createAddressPolicy();
@@ -110,12 +111,10 @@ export function connectionRoutes(deps: Deps): Route[] {
 
 function listRoute({ connections, countFailures }: Deps): Route {
   return route({
-    host: 'ts',
+    ...connectionRoute,
     method: 'get',
     path: '/invoice-connections',
     summary: "List the company's connections, active and inactive",
-    tag,
-    access,
     reply: { status: 200, schema: Joi.array().items(response) },
     async handle({ caller }) {
       const found = await connections.list(caller.companyId);
@@ -126,7 +125,7 @@ function listRoute({ connections, countFailures }: Deps): Route {
 
 function createRoute({ connections, companies, closures, providers, connectionChanged, logger, now }: Deps): Route {
   return route({
-    host: 'ts',
+    ...connectionRoute,
     method: 'post',
     path: '/invoice-connections',
     summary: 'Connect the company to an AP provider',
@@ -139,8 +138,6 @@ function createRoute({ connections, companies, closures, providers, connectionCh
     ],
     description:
       'With an API key, or with an OAuth2 client. A company has one active connection to a provider. 400 `unknown_provider`, 409 `connection_active_exists`.',
-    tag,
-    access,
     body: Joi.object<NewConnection>({
       ...secrets,
       // With the key's name in the fault of a request that has neither.
@@ -174,7 +171,7 @@ function createRoute({ connections, companies, closures, providers, connectionCh
 
 function changeRoute({ connections, providers, countFailures, connectionChanged, logger, now }: Deps): Route {
   return route<{ id: string }, object, ConnectionPatch, Connection>({
-    host: 'ts',
+    ...connectionRoute,
     method: 'patch',
     path: '/invoice-connections/:id',
     summary: 'Replace the secrets of a connection, switch it on or off',
@@ -186,8 +183,6 @@ function changeRoute({ connections, providers, countFailures, connectionChanged,
     ],
     description:
       'At least one field. An OAuth2 client replaces an API key, and the reverse; it is given whole. 409 `connection_active_exists` if it would be the second active one.',
-    tag,
-    access,
     params,
     load: (context) => orNotFound(connections.find(context.params.id, context.caller.companyId)),
     body: Joi.object<ConnectionPatch>({
@@ -218,14 +213,12 @@ function changeRoute({ connections, providers, countFailures, connectionChanged,
 
 function deleteRoute({ connections, connectionChanged, logger, now }: Deps): Route {
   return route<{ id: string }, object, object, Connection>({
-    host: 'ts',
+    ...connectionRoute,
     method: 'delete',
     path: '/invoice-connections/:id',
     summary: 'Delete a connection',
     errors: ['404 connection_not_found'],
     description: 'Polling and webhooks stop at once, and so does what was queued.',
-    tag,
-    access,
     params,
     load: (context) => orNotFound(connections.find(context.params.id, context.caller.companyId)),
     reply: { status: 204 },

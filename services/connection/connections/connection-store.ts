@@ -66,35 +66,7 @@ export type ConnectionRecord = {
 } & WithOutbox;
 
 const schema = new Schema<ConnectionRecord>(
-  {
-    _id: { type: String, required: true },
-    client: { type: String, required: true },
-    provider: { type: String, required: true },
-    active: { type: Boolean, required: true },
-    deleted: { type: Boolean, required: true },
-    apiKey: { type: String },
-    oauthClientSecret: { type: String },
-    oauthClientId: { type: String },
-    oauthTokenUrl: { type: String },
-    organizationId: { type: String },
-    webhookSecret: { type: String },
-    credentialsVersion: { type: Number, required: true },
-    subscriptionId: { type: String },
-    signingKey: { type: String },
-    subscriptionCheckedAt: { type: Date },
-    lastPolledAt: { type: Date },
-    seenUntil: { type: Date },
-    createdAt: { type: Date, required: true },
-    updatedAt: { type: Date, required: true },
-    health: { type: Object, required: true },
-    pausedUntil: { type: Date },
-    companyClosed: { type: Boolean },
-    companyVersion: { type: Number },
-    pollDueAt: { type: Date },
-    pollLease: { type: String },
-    pollFailures: { type: Number, required: true },
-    pollAskedAt: { type: Date },
-  },
+  { _id: { type: String, required: true } },
   { versionKey: false, collection: 'connections' },
 );
 // One active connection per company and provider: the database refuses the second of two concurrent inserts.

@@ -3,48 +3,38 @@ import type { ProviderAccount, SealedCredentials, UnhealthyReason } from './conn
 import { type ConnectionRecord, connectionRecords } from './connection-store.ts';
 
 /** Connections for background work: credentials, health and pauses. */
-export type ProviderAccountStore = {
-  /** Deleted connections included; an unknown id is left out. */
-  load(ids: string[]): Promise<Map<string, ProviderAccount>>;
-  /** One connection, deleted or not. */
-  find(id: string): Promise<ProviderAccount | undefined>;
-  findActive(client: string, provider: string): Promise<ProviderAccount | null>;
-  /** The active account, or the one that will be active once the company is open again. */
-  findCurrent(client: string, provider: string): Promise<ProviderAccount | null>;
-  /** The provider asked for a pause (429 or `retry-after`). */
-  pauseUntil(id: string, until: Date): Promise<void>;
-  /** The provider rejects the key of this version: paused until then, or until the connection gets another key. */
-  credentialsRefused(account: ProviderAccount, until: Date, at: Date): Promise<void>;
-  markUnhealthy(id: string, reason: UnhealthyReason, at: Date): Promise<void>;
-  /** A call with the key of this version succeeded. */
-  markHealthy(account: ProviderAccount): Promise<void>;
-};
+export type ProviderAccountStore = ReturnType<typeof createProviderAccountStore>;
 
-export function createProviderAccountStore(database: Database): ProviderAccountStore {
+export function createProviderAccountStore(database: Database) {
   const records = connectionRecords(database);
 
   return {
-    async load(ids) {
+    /** Deleted connections included; an unknown id is left out. */
+    async load(ids: string[]): Promise<Map<string, ProviderAccount>> {
       const found = await records.find({ _id: { $in: ids } }).toArray();
       return new Map(found.map((record) => [record._id, toAccount(record)]));
     },
-    async find(id) {
+    /** One connection, deleted or not. */
+    async find(id: string): Promise<ProviderAccount | undefined> {
       const found = await records.findOne({ _id: id });
       return found ? toAccount(found) : undefined;
     },
-    async findActive(client, provider) {
+    async findActive(client: string, provider: string): Promise<ProviderAccount | null> {
       const open = { companyClosed: { $ne: true } };
       const found = await records.findOne({ client, provider, active: true, deleted: false, ...open });
       return found && toAccount(found);
     },
-    async findCurrent(client, provider) {
+    /** The active account, or the one that will be active once the company is open again. */
+    async findCurrent(client: string, provider: string): Promise<ProviderAccount | null> {
       const found = await records.findOne({ client, provider, active: true, deleted: false });
       return found && toAccount(found);
     },
-    async pauseUntil(id, until) {
+    /** The provider asked for a pause (429 or `retry-after`). */
+    async pauseUntil(id: string, until: Date): Promise<void> {
       await records.updateOne({ _id: id }, { $max: { pausedUntil: until } });
     },
-    async credentialsRefused({ id, credentialsVersion }, until, at) {
+    /** The provider rejects the key of this version: paused until then, or until the connection gets another key. */
+    async credentialsRefused({ id, credentialsVersion }: ProviderAccount, until: Date, at: Date): Promise<void> {
       const sameKey = { _id: id, credentialsVersion };
       // `since` stays if this is known already.
       await records.updateOne(
@@ -53,10 +43,11 @@ export function createProviderAccountStore(database: Database): ProviderAccountS
       );
       await records.updateOne(sameKey, { $max: { pausedUntil: until } });
     },
-    async markUnhealthy(id, reason, at) {
+    async markUnhealthy(id: string, reason: UnhealthyReason, at: Date): Promise<void> {
       await records.updateOne({ _id: id, 'health.status': 'ok' }, unhealthy(reason, at));
     },
-    async markHealthy({ id, credentialsVersion }) {
+    /** A call with the key of this version succeeded. */
+    async markHealthy({ id, credentialsVersion }: ProviderAccount): Promise<void> {
       await records.updateOne(
         { _id: id, credentialsVersion, 'health.status': 'unhealthy' },
         { $set: { health: { status: 'ok', reason: null, since: null }, pollFailures: 0 } },

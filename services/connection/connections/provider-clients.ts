@@ -5,20 +5,14 @@ import { type ProviderAccount, sealContext } from './connection.ts';
 
 export type Providers = ReadonlyMap<string, ConfiguredProvider>;
 
-export type ProviderClients = {
-  /**
-   * The client of a connection: the same object until the credentials change, so that the client's tokens and caches are of use.
-   * @throws Error if the provider is not configured or the connection has no credentials
-   */
-  of(account: ProviderAccount): { client: ProviderClient; configured: ConfiguredProvider };
-};
+export type ProviderClients = ReturnType<typeof createProviderClients>;
 
 type Deps = { providers: Providers; secrets: SecretBox; reader: InvoiceReader; timeoutMs: number };
 
 const maxClients = 500;
 
 /** Opens the credentials, and passes them to the provider's client alone. */
-export function createProviderClients({ providers, secrets, reader, timeoutMs }: Deps): ProviderClients {
+export function createProviderClients({ providers, secrets, reader, timeoutMs }: Deps) {
   const clients = new LRUCache<string, { version: number; client: ProviderClient }>({ max: maxClients });
 
   function credentialsOf(
@@ -34,7 +28,11 @@ export function createProviderClients({ providers, secrets, reader, timeoutMs }:
   }
 
   return {
-    of(account) {
+    /**
+     * The client of a connection: the same object until the credentials change, so that the client's tokens and caches are of use.
+     * @throws Error if the provider is not configured or the connection has no credentials
+     */
+    of(account: ProviderAccount): { client: ProviderClient; configured: ConfiguredProvider } {
       const { id, client: owner, provider, organizationId, credentialsVersion: version } = account;
       const configured = providers.get(provider);
       const cached = clients.get(id);

@@ -1,6 +1,6 @@
 import { named, type Route, route } from '@app/http';
 import Joi from 'joi';
-import { access } from './connection-routes.ts';
+import { connectionRoute } from './connection-routes.ts';
 import type { Providers } from './provider-clients.ts';
 
 const providerResponse = named('InvoiceProvider', {
@@ -18,12 +18,10 @@ const providerResponse = named('InvoiceProvider', {
 export function providerRoutes({ providers }: { providers: Providers }): Route[] {
   return [
     route({
-      host: 'ts',
+      ...connectionRoute,
       method: 'get',
       path: '/invoice-providers',
       summary: 'List the AP providers that a company can connect to',
-      tag: 'Invoice connections',
-      access,
       reply: { status: 200, schema: Joi.array().items(providerResponse) },
       async handle() {
         return [...providers.values()].map(({ provider: { key, name, capabilities }, tokenUrl }) => ({

@@ -4,7 +4,7 @@ import { AppError, decodeTimeCursor, encodeTimeCursor, readPage } from '@app/ker
 import type { Logger } from '@app/runtime';
 import Joi from 'joi';
 import type { Connection } from '../connections/connection.ts';
-import { access, auditEvent, orNotFound } from '../connections/connection-routes.ts';
+import { auditEvent, connectionRoute, orNotFound } from '../connections/connection-routes.ts';
 import type { ConnectionStore } from '../connections/connection-store.ts';
 import { externalIdOf, type FetchFailure, failureResponse } from './fetch-failure.ts';
 import type { FetchFailureStore } from './fetch-failure-store.ts';
@@ -25,7 +25,6 @@ type Failed = FetchFailure & { connection: Connection };
 /** As long, a poll that lists the same change again does not bring a dismissed one back. */
 const keepDismissedMs = 365 * 24 * 3_600_000;
 
-const tag = 'Invoice connections';
 const failure = named('InvoiceFetchFailure', {
   id: Joi.string().required(),
   externalId: Joi.string().required().description("the provider's id of the invoice"),
@@ -41,15 +40,13 @@ export function fetchFailureRoutes(deps: Deps): Route[] {
 
 function listRoute({ connections, failures }: Deps): Route {
   return route<{ id: string }, Paging, object, Connection>({
-    host: 'ts',
+    ...connectionRoute,
     method: 'get',
     path: '/invoice-connections/:id/failures',
     summary: 'List the invoices of a connection that could not be fetched',
     errors: ['404 connection_not_found', '422 invalid_cursor'],
     description:
       'Of the last 30 days, until they are fetched or dismissed; the oldest first. An invoice that failed on every attempt is tried again by itself while the connection works, at last once a day; one that the provider refused is not. 422 `invalid_cursor`.',
-    tag,
-    access,
     params: Joi.object<{ id: string }>({ id: id.required() }),
     query: Joi.object<Paging>({
       cursor: Joi.string().max(1_200).description('the `nextCursor` of the page before'),
@@ -118,9 +115,7 @@ const failureErrors = ['404 connection_not_found', '404 failure_not_found'] as c
 /** What the routes of one failure share. */
 function failureRoute({ connections, failures }: Pick<Deps, 'connections' | 'failures'>) {
   return {
-    host: 'ts' as const,
-    tag,
-    access,
+    ...connectionRoute,
     params: Joi.object<Params>({
       id: id.required(),
       failureId: Joi.string()

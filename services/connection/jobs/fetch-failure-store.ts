@@ -5,36 +5,35 @@ import { fetchJobId } from './job.ts';
 import { type JobRecord, jobRecords } from './job-collection.ts';
 
 /** Fetches of a connection that were given up. */
-export type FetchFailureStore = {
-  /** The oldest first, after a position: when it was given up, and the provider's id. */
-  list(connectionId: string, page: { after: TimePosition | null; limit: number }): Promise<FetchFailure[]>;
-  find(connectionId: string, externalId: string): Promise<FetchFailure | null>;
-  /**
-   * Requests again what was given up after its last attempt, because the connection works, each time later (`returnTime`). What the
-   * provider refused, or what crashed the process, is left to people. Returns the number of jobs.
-   */
-  requeueExhausted(connectionId: string, at: Date): Promise<number>;
-};
+export type FetchFailureStore = ReturnType<typeof createFetchFailureStore>;
 
 const hint = 'failures';
 const projection = { externalId: 1, reason: 1, givenUpAt: 1, dueAt: 1 } as const;
 const epoch = new Date(0);
 
-export function createFetchFailureStore(database: Database): FetchFailureStore {
+export function createFetchFailureStore(database: Database) {
   const records = jobRecords(database);
   return {
-    async list(connectionId, { after, limit }) {
+    /** The oldest first, after a position: when it was given up, and the provider's id. */
+    async list(
+      connectionId: string,
+      { after, limit }: { after: TimePosition | null; limit: number },
+    ): Promise<FetchFailure[]> {
       const all = { connectionId, givenUpAt: { $gt: epoch } };
       const filter = after ? { $or: rangesAfter(connectionId, after) } : all;
       const found = records.find(filter, { projection, hint }).sort({ givenUpAt: 1, _id: 1 });
       return (await found.limit(limit).toArray()).map(toFailure);
     },
-    async find(connectionId, externalId) {
+    async find(connectionId: string, externalId: string): Promise<FetchFailure | null> {
       const filter = { _id: fetchJobId(connectionId, externalId), givenUpAt: { $gt: epoch } };
       const found = await records.findOne(filter, { projection });
       return found && toFailure(found);
     },
-    async requeueExhausted(connectionId, at) {
+    /**
+     * Requests again what was given up after its last attempt, because the connection works, each time later (`returnTime`). What the
+     * provider refused, or what crashed the process, is left to people. Returns the number of jobs.
+     */
+    async requeueExhausted(connectionId: string, at: Date): Promise<number> {
       const exhausted = { connectionId, givenUpAt: { $gt: epoch }, returnsAt: { $lte: at }, dueAt: { $exists: false } };
       const { modifiedCount } = await records.updateMany(
         exhausted,

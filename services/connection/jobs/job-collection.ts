@@ -52,32 +52,7 @@ export type JobRecord = WithOutbox & {
 type JobModel = Model<JobRecord>;
 
 const schema = new Schema<JobRecord>(
-  {
-    _id: { type: String, required: true },
-    connectionId: { type: String, required: true },
-    kind: { type: String, required: true },
-    dueAt: { type: Date },
-    lease: { type: String },
-    failures: { type: Number, required: true },
-    abandonedLeases: { type: [String], default: undefined },
-    reason: { type: String },
-    requests: { type: Number, required: true },
-    expiresAt: { type: Date },
-    externalId: { type: String },
-    resync: { type: Boolean },
-    published: { type: Schema.Types.Mixed },
-    changedAt: { type: Date },
-    mayBeGone: { type: Boolean },
-    sequence: { type: Number },
-    givenUpAt: { type: Date },
-    returnsAt: { type: Date },
-    fetchedAt: { type: Date },
-    request: { type: Object },
-    sent: { type: Object },
-    settled: { type: Object },
-    invoiceId: { type: String },
-    linkVersion: { type: Number },
-  },
+  { _id: { type: String, required: true } },
   { versionKey: false, collection: 'jobs' },
 );
 schema.index({ connectionId: 1, dueAt: 1 }, { name: 'due', partialFilterExpression: { dueAt: { $exists: true } } });

@@ -2,7 +2,7 @@ import { id, named, type Route, route } from '@app/http';
 import { AppError } from '@app/kernel';
 import Joi from 'joi';
 import type { Connection } from '../connections/connection.ts';
-import { access, orNotFound } from '../connections/connection-routes.ts';
+import { connectionRoute, orNotFound } from '../connections/connection-routes.ts';
 import type { ConnectionStore } from '../connections/connection-store.ts';
 
 type Deps = {
@@ -15,15 +15,13 @@ type Deps = {
 export function pollRequestRoutes({ connections, notifyPoller, now }: Deps): Route[] {
   return [
     route<{ id: string }, object, object, Connection>({
-      host: 'ts',
+      ...connectionRoute,
       method: 'post',
       path: '/invoice-connections/:id/poll',
       summary: 'Have a connection polled now',
       description:
         'At most once a minute, and not while it is being polled: such a request changes nothing. `lastPolledAt` tells when a poll was complete.',
       errors: ['404 connection_not_found', '409 connection_inactive'],
-      tag: 'Invoice connections',
-      access,
       params: Joi.object<{ id: string }>({ id: id.required() }),
       load: ({ params, caller }) => orNotFound(connections.find(params.id, caller.companyId)),
       reply: { status: 202, schema: named('Ok', { ok: Joi.boolean().valid(true) }) },

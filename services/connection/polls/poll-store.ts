@@ -6,24 +6,7 @@ import { toAccount } from '../connections/provider-account-store.ts';
 /** The right to poll a connection. Switching it off, deleting it or giving it another key revokes the lease. */
 export type PollLease = { id: string; until: Date };
 
-export type PollStore = {
-  /**
-   * The connection that is due for longest at `now`, or whose due time lies after `latest` (a clock was wrong), but none of these
-   * providers; else null.
-   */
-  claim(lease: PollLease, due: { now: Date; latest: Date; except: string[] }): Promise<ProviderAccount | null>;
-  /** Records that a page was stored, and extends the lease. False if the lease was lost. */
-  advance(id: string, lease: PollLease, progress: PollProgress): Promise<boolean>;
-  /** Ends the poll and schedules the next. Returns the number of consecutive failures. */
-  end(id: string, lease: PollLease, outcome: { next: Date; failed: boolean }): Promise<number>;
-  /** Ends the poll for good: the provider cannot be polled. */
-  disable(id: string, lease: PollLease): Promise<void>;
-  /**
-   * By provider, since when its longest overdue connection has been due at `at`. Reads the 1,000 longest overdue
-   * ones.
-   */
-  overdue(at: Date): Promise<Map<string, Date>>;
-};
+export type PollStore = ReturnType<typeof createPollStore>;
 
 /**
  * `seenUntil`: the last change of the page, by the provider's clock. `lastPolledAt`: start of the
@@ -33,10 +16,17 @@ type PollProgress = { seenUntil: Date | null; lastPolledAt: Date | null };
 
 const lookedAtMost = 1_000;
 
-export function createPollStore(database: Database): PollStore {
+export function createPollStore(database: Database) {
   const records = connectionRecords(database);
   return {
-    async claim(lease, { now, latest, except }) {
+    /**
+     * The connection that is due for longest at `now`, or whose due time lies after `latest` (a clock was wrong), but none of these
+     * providers; else null.
+     */
+    async claim(
+      lease: PollLease,
+      { now, latest, except }: { now: Date; latest: Date; except: string[] },
+    ): Promise<ProviderAccount | null> {
       const provider = { $nin: except };
       const found = await records.findOneAndUpdate(
         {
@@ -50,7 +40,8 @@ export function createPollStore(database: Database): PollStore {
       );
       return found && toAccount(found);
     },
-    async advance(id, lease, { seenUntil, lastPolledAt }) {
+    /** Records that a page was stored, and extends the lease. False if the lease was lost. */
+    async advance(id: string, lease: PollLease, { seenUntil, lastPolledAt }: PollProgress): Promise<boolean> {
       const progress = { ...(seenUntil ? { seenUntil } : {}), ...(lastPolledAt ? { lastPolledAt } : {}) };
       const { matchedCount } = await records.updateOne(
         { _id: id, pollLease: lease.id },
@@ -58,7 +49,8 @@ export function createPollStore(database: Database): PollStore {
       );
       return matchedCount === 1;
     },
-    async end(id, lease, { next, failed }) {
+    /** Ends the poll and schedules the next. Returns the number of consecutive failures. */
+    async end(id: string, lease: PollLease, { next, failed }: { next: Date; failed: boolean }): Promise<number> {
       const pollFailures = failed ? { $add: ['$pollFailures', 1] } : { $literal: 0 };
       const ended = await records.findOneAndUpdate(
         { _id: id, pollLease: lease.id },
@@ -67,10 +59,15 @@ export function createPollStore(database: Database): PollStore {
       );
       return ended?.pollFailures ?? 0;
     },
-    async disable(id, lease) {
+    /** Ends the poll for good: the provider cannot be polled. */
+    async disable(id: string, lease: PollLease): Promise<void> {
       await records.updateOne({ _id: id, pollLease: lease.id }, { $unset: { pollDueAt: 1, pollLease: 1 } });
     },
-    async overdue(at) {
+    /**
+     * By provider, since when its longest overdue connection has been due at `at`. Reads the 1,000 longest overdue
+     * ones.
+     */
+    async overdue(at: Date): Promise<Map<string, Date>> {
       const found = await records
         .aggregate<{ _id: string; since: Date }>([
           { $match: { pollDueAt: { $lte: at } } },

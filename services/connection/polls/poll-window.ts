@@ -5,8 +5,8 @@ import type { ListedInvoice } from '../jobs/job.ts';
 const overlapMs = 5 * 60_000;
 /** A connection that has seen no change yet, or none for long, asks for a day more. Our clock may be ahead by as much without missing a change. */
 const clockMarginMs = 24 * 3_600_000;
-/** The times of changes may be as coarse. */
-const coarsestMs = 60_000;
+/** How long after its time another change may get that time, which providers write to the minute or to the second. */
+const coarseness = [60_000, 1_000];
 
 /** `lastPolledAt`: start of the last complete poll, by our clock. `seenUntil`: the last change, by the provider's clock. */
 type PollState = { createdAt: Date; lastPolledAt: Date | null; seenUntil: Date | null };
@@ -27,15 +27,20 @@ type Page = { changes: ListedInvoice[]; answeredAt: Date | null };
 
 /**
  * The invoices of a page, each once. The provider's clock alone decides what is known: a change that it lists again under the same
- * time, once no other change can have got that time any more.
+ * time, once no other change can have got that time any more. So what is fetched at once is fetched again only if its time is coarse.
  */
 export function listedInvoices({ changes, answeredAt }: Page): ListedInvoice[] {
-  const settledUntil = (answeredAt?.getTime() ?? 0) - coarsestMs;
   const invoices = changes.map(({ externalId, deleted, changedAt }) => {
-    const isSettled = changedAt !== null && changedAt.getTime() <= settledUntil;
+    const isSettled = changedAt !== null && answeredAt !== null && isOver(changedAt.getTime(), answeredAt.getTime());
     return { externalId, deleted, changedAt: isSettled ? changedAt : null };
   });
   return [...new Map(invoices.map((invoice) => [invoice.externalId, invoice])).values()];
+}
+
+/** A time with milliseconds names one change. `answered` is written in seconds, so the answer may be younger by one. */
+function isOver(changed: number, answered: number): boolean {
+  const coarse = coarseness.find((ms) => changed % ms === 0);
+  return coarse === undefined ? changed < answered + 1_000 : changed + coarse <= answered;
 }
 
 /** The interval ±10 %, so that connections created together drift apart. */

@@ -16,16 +16,11 @@ type Deps = {
 /** A connection under the lease of its poll, which one process has at a time. */
 type Held = { account: ProviderAccount; lease: PollLease; client: ProviderClient; signal: AbortSignal };
 
-export type SubscriptionsAtProvider = {
-  /** Makes the connection's subscription, or a new one if it is gone; asks the provider once a day. Never fails: polls do without. */
-  ensure(held: Held): Promise<void>;
-  /** Ends the subscription. @throws ProviderError */
-  end(held: Held): Promise<void>;
-};
+export type SubscriptionsAtProvider = ReturnType<typeof createSubscriptionsAtProvider>;
 
 const checkEveryMs = 24 * 3_600_000;
 
-export function createSubscriptionsAtProvider(deps: Deps): SubscriptionsAtProvider {
+export function createSubscriptionsAtProvider(deps: Deps) {
   const { subscriptions, secrets, publicUrl, logger, now } = deps;
 
   /** Another subscription with the connection's address has a key that is not known, so it is ended. */
@@ -45,7 +40,8 @@ export function createSubscriptionsAtProvider(deps: Deps): SubscriptionsAtProvid
   }
 
   return {
-    async ensure(held) {
+    /** Makes the connection's subscription, or a new one if it is gone; asks the provider once a day. Never fails: polls do without. */
+    async ensure(held: Held): Promise<void> {
       const { account, lease, client } = held;
       const { id, subscriptionCheckedAt: checkedAt } = account;
       const ageMs = checkedAt === null ? null : now().getTime() - checkedAt.getTime();
@@ -60,7 +56,8 @@ export function createSubscriptionsAtProvider(deps: Deps): SubscriptionsAtProvid
         if (isAbsent(error)) await subscriptions.markChecked(id, lease, now());
       }
     },
-    async end({ account: { id, subscription }, lease, client, signal }) {
+    /** Ends the subscription. @throws ProviderError */
+    async end({ account: { id, subscription }, lease, client, signal }: Held): Promise<void> {
       if (subscription) await client.subscriptions?.remove(subscription.id, signal);
       await subscriptions.forget(id, lease);
       logger.info('subscription at a provider ended', { connectionId: id });

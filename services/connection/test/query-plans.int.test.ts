@@ -1,7 +1,7 @@
 import { newId } from '@app/kernel';
 import { createRelay } from '@app/messaging';
-import { createSecretBox, ensureIndexes } from '@app/runtime';
-import { profiled, testDatabase, testLogger } from '@app/testing';
+import { createSecretBox } from '@app/runtime';
+import { ensureIndexes, profiled, testDatabase, testLogger } from '@app/testing';
 import { ConnectionStore } from '../connections/connection-store.ts';
 import { createProviderAccountStore, type ProviderAccountStore } from '../connections/provider-account-store.ts';
 import { JobStore } from '../jobs/job-store.ts';

@@ -17,10 +17,11 @@ import { type SandboxProvider, startSandboxProvider } from '@app/demo';
 import { listen } from '@app/http';
 import { connectBroker, toCloudEvents } from '@app/messaging';
 import { createInvoiceReader, providers } from '@app/providers';
-import { connectMongo, ensureIndexes, type NamedKey } from '@app/runtime';
+import { connectMongo, type NamedKey } from '@app/runtime';
 import { createStorage, type Storage } from '@app/storage';
 import {
   aCaller,
+  ensureIndexes,
   eventually,
   recordEvents,
   signAs,

@@ -5,12 +5,7 @@ import { AppError } from '@app/kernel';
 /** Who sent a webhook: a block of addresses, for a connection; null: for a company that has none, or does not exist. */
 type Sender = { address: string; connectionId: string | null };
 
-export type SignatureLimit = {
-  /** Whether a webhook of this sender may still be checked. */
-  peek(sender: Sender): Quota;
-  /** Counts a wrong signature, or a company that does not exist. Nothing else counts. */
-  failed(sender: Sender): void;
-};
+export type SignatureLimit = ReturnType<typeof createSignatureLimit>;
 
 const perConnection = 60;
 /** Over all connections: otherwise the guesses of an address would grow with the number of companies. */
@@ -23,18 +18,20 @@ const perAddress = 300;
 const perConnectionBeyond = 1;
 
 /** Bounds how many wrong signatures, and ids of no company, an address may send in a minute to this replica. */
-export function createSignatureLimit({ now }: { now: () => number }): SignatureLimit {
+export function createSignatureLimit({ now }: { now: () => number }) {
   const ofConnection = createRateLimit({ perMinute: perConnection, now });
   const ofAddress = createRateLimit({ perMinute: perAddress, now });
   const ofConnectionBeyond = createRateLimit({ perMinute: perConnectionBeyond, now });
   return {
-    peek({ address, connectionId }) {
+    /** Whether a webhook of this sender may still be checked. */
+    peek({ address, connectionId }: Sender): Quota {
       const quota = ofAddress.peek(address);
       if (connectionId === null) return quota;
       const limit = quota.allowed ? ofConnection : ofConnectionBeyond;
       return limit.peek(`${address} ${connectionId}`);
     },
-    failed({ address, connectionId }) {
+    /** Counts a wrong signature, or a company that does not exist. Nothing else counts. */
+    failed({ address, connectionId }: Sender): void {
       ofAddress.consume(address);
       if (connectionId === null) return;
       for (const limit of [ofConnection, ofConnectionBeyond]) limit.consume(`${address} ${connectionId}`);

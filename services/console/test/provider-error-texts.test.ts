@@ -15,6 +15,7 @@ test.each([
   ['the provider refused (422)', 'La plateforme de facturation a refusé (422)'],
   ['the provider answered 503', 'La plateforme de facturation a répondu 503'],
   ['the provider did not answer in time', 'La plateforme de facturation n’a pas répondu à temps'],
+  ['this provider takes no such feedback', 'Cette plateforme de facturation n’accepte pas ce retour'],
   ['the provider has other words for it', undefined],
 ])('what the API says of a call to a provider is said in French, if it is known: %s', (said, french) => {
   expect(providerErrorInFrench(said)).toBe(french);

@@ -1,15 +1,14 @@
 import type { Quota, RateLimit } from '@app/http';
 import { AppError } from '@app/kernel';
 import type { Route, ServiceName } from '../routing/routes.ts';
-import { type Credential, type CredentialCache, credentialOf, type VerifiedCredential } from './credential-cache.ts';
+import {
+  type Credential,
+  type CredentialCache,
+  credentialOf,
+  type Headers,
+  type VerifiedCredential,
+} from './credential-cache.ts';
 import { originAllowed } from './origin.ts';
-
-type Headers = {
-  authorization?: string | undefined;
-  cookie?: string | undefined;
-  origin?: string | undefined;
-  'sec-fetch-site'?: string | string[] | undefined;
-};
 
 export type ClientInfo = { method: string; headers: Headers; address: string };
 

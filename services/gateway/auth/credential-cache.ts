@@ -14,17 +14,6 @@ export type AuthenticatedPrincipal = { principal: Principal; expiresAt: Date | n
  */
 export type VerifiedCredential = { key: string; token: string | null; companyId: string | null };
 
-export type CredentialCache = {
-  /** The key under which a credential is cached and counted: the same on both hosts. */
-  keyOf(credential: Credential): string;
-  /** True if resolving it again is no guess: it was valid lately, or has just been found invalid. */
-  isCached(credential: Credential, key: string): boolean;
-  /** What identity said last of a valid credential, even if that is out of date; null if nothing is remembered. */
-  last(credential: Credential, key: string): VerifiedCredential | null;
-  /** With a token for the service. Null for an invalid credential. Rejects with what `introspect` rejects with. */
-  resolve(credential: Credential, key: string, service: ServiceName): Resolved | Promise<Resolved>;
-};
-
 type Resolved = VerifiedCredential | null;
 
 type Options = {
@@ -64,11 +53,7 @@ const tokenReuseMs = 30_000;
  * their own, so that a flood of guesses evicts no caller. Requests with the same credential share
  * one call to identity.
  */
-export function createCredentialCache(options: Options): CredentialCache {
-  return new Cache(options);
-}
-
-class Cache implements CredentialCache {
+export class CredentialCache {
   readonly #introspect: Options['introspect'];
   readonly #sign: Options['sign'];
   readonly #now: () => number;
@@ -84,19 +69,23 @@ class Cache implements CredentialCache {
     this.#invalidUntil = new LRUCache({ max: capacity });
   }
 
+  /** The key under which a credential is cached and counted: the same on both hosts. */
   keyOf({ value }: Credential): string {
     return hash('sha256', value, 'base64url');
   }
 
+  /** True if resolving it again is no guess: it was valid lately, or has just been found invalid. */
   isCached(credential: Credential, key: string): boolean {
     const name = nameOf(credential, key);
     return this.#valid.has(name) || this.#isInvalid(name, this.#now());
   }
 
+  /** What identity said last of a valid credential, even if that is out of date; null if nothing is remembered. */
   last(credential: Credential, key: string): VerifiedCredential | null {
     return this.#valid.get(nameOf(credential, key)) ?? null;
   }
 
+  /** With a token for the service. Null for an invalid credential. Rejects with what `introspect` rejects with. */
   resolve(credential: Credential, key: string, service: ServiceName): Resolved | Promise<Resolved> {
     const name = nameOf(credential, key);
     const at = this.#now();
@@ -175,7 +164,7 @@ function nameOf({ kind, host }: Credential, key: string): string {
   return `${kind} ${host} ${key}`;
 }
 
-type Headers = {
+export type Headers = {
   authorization?: string | undefined;
   cookie?: string | undefined;
   origin?: string | undefined;

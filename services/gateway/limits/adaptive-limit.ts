@@ -1,10 +1,4 @@
-export type AdaptiveLimit = {
-  /**
-   * The function to call once the service has begun to answer, or will not; calls after the first
-   * do nothing. Null if the service is busy and the caller has its share already.
-   */
-  tryAcquire(caller: string): (() => void) | null;
-};
+export type AdaptiveLimit = ReturnType<typeof createAdaptiveLimit>;
 
 type Options = {
   /** The limit while the service is fast. */
@@ -30,7 +24,7 @@ const windowMs = 100;
  * queue until they time out. A caller below an equal share of the limit is admitted even then: a
  * caller that sends ten times as many requests as others is refused, the others are not.
  */
-export function createAdaptiveLimit(options: Options): AdaptiveLimit {
+export function createAdaptiveLimit(options: Options) {
   const { max, targetMs = 300, onChange, now = () => performance.now() } = options;
   const min = Math.min(max, options.min ?? 100);
   const perCaller = new Map<string, number>();
@@ -65,7 +59,11 @@ export function createAdaptiveLimit(options: Options): AdaptiveLimit {
   }
 
   return {
-    tryAcquire(caller) {
+    /**
+     * The function to call once the service has begun to answer, or will not; calls after the first
+     * do nothing. Null if the service is busy and the caller has its share already.
+     */
+    tryAcquire(caller: string): (() => void) | null {
       roll();
       const own = perCaller.get(caller) ?? 0;
       const share = limit / (perCaller.size + (own === 0 ? 1 : 0));

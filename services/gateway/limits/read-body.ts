@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@app/kernel';
 import { type Body, concurrencyLimited } from './body-limit.ts';
-import { createKeyedLimit, type KeyedLimit } from './keyed-limit.ts';
+import { createKeyedLimit } from './keyed-limit.ts';
 
 type ReadBodyOptions = { req: IncomingMessage; res: ServerResponse; body: Body; address: string };
 
@@ -29,11 +29,11 @@ export function createBodyReader({
   maxTotalBytes = 64 * mib,
   maxBytesPerAddress = 16 * mib,
 }: Options): ReadBody {
-  const memory = new BodyMemory(maxTotalBytes, maxBytesPerAddress);
+  const memory = createBodyMemory(maxTotalBytes, maxBytesPerAddress);
 
   return ({ req, res, body, address }) =>
     new Promise((resolve, reject) => {
-      const buffer = new BodyBuffer(memory, body, address);
+      const buffer = createBodyBuffer(memory, body, address);
       const stop = () => {
         clearTimeout(timer);
         req.removeAllListeners('data');
@@ -67,74 +67,54 @@ export function createBodyReader({
 }
 
 /** The memory that all buffered bodies share. */
-class BodyMemory {
-  readonly #maxTotalBytes: number;
-  readonly #maxBytesPerAddress: number;
-  readonly #perAddress: KeyedLimit;
-  #total = 0;
-
-  constructor(maxTotalBytes: number, maxBytesPerAddress: number) {
-    this.#maxTotalBytes = maxTotalBytes;
-    this.#maxBytesPerAddress = maxBytesPerAddress;
-    this.#perAddress = createKeyedLimit(maxBytesPerAddress);
-  }
-
-  /** @throws AppError overloaded, too_many */
-  allocate(address: string, bytes: number): void {
-    if (this.#total + bytes > this.#maxTotalBytes) {
-      throw new AppError('overloaded', 'overloaded', 'too many bodies at once');
-    }
-    if (!this.#perAddress.tryAcquire(address, bytes)) {
-      throw concurrencyLimited(`${this.#maxBytesPerAddress / mib} MB of bodies`);
-    }
-    this.#total += bytes;
-  }
-
-  free(address: string, bytes: number): void {
-    this.#total -= bytes;
-    this.#perAddress.release(address, bytes);
-  }
+function createBodyMemory(maxTotalBytes: number, maxBytesPerAddress: number) {
+  const perAddress = createKeyedLimit(maxBytesPerAddress);
+  let total = 0;
+  return {
+    /** @throws AppError overloaded, too_many */
+    allocate(address: string, bytes: number): void {
+      if (total + bytes > maxTotalBytes) throw new AppError('overloaded', 'overloaded', 'too many bodies at once');
+      if (!perAddress.tryAcquire(address, bytes)) {
+        throw concurrencyLimited(`${maxBytesPerAddress / mib} MB of bodies`);
+      }
+      total += bytes;
+    },
+    free(address: string, bytes: number): void {
+      total -= bytes;
+      perAddress.release(address, bytes);
+    },
+  };
 }
 
-class BodyBuffer {
-  readonly #memory: BodyMemory;
-  readonly #body: Body;
-  readonly #address: string;
-  #bytes: Buffer = Buffer.alloc(0);
-  #size = 0;
+/** One body, of which more and more arrives. */
+function createBodyBuffer(memory: ReturnType<typeof createBodyMemory>, body: Body, address: string) {
+  let bytes: Buffer = Buffer.alloc(0);
+  let size = 0;
 
-  constructor(memory: BodyMemory, body: Body, address: string) {
-    this.#memory = memory;
-    this.#body = body;
-    this.#address = address;
-  }
-
-  /** @throws AppError too_large, overloaded, too_many */
-  add(chunk: Buffer): void {
-    const size = this.#size + chunk.length;
-    if (size > this.#body.maxBytes) throw this.#body.tooLarge();
-    if (size > this.#bytes.length) this.#grow(chunk, size);
-    if (this.#size > 0) chunk.copy(this.#bytes, this.#size);
-    this.#size = size;
-  }
-
-  #grow(chunk: Buffer, size: number): void {
-    const isFirst = this.#size === 0;
+  function grow(chunk: Buffer, wanted: number): void {
+    const isFirst = size === 0;
     // Doubled, so that a body of many small chunks is not copied for each of them.
-    const capacity = isFirst ? size : Math.min(this.#body.maxBytes, Math.max(size, 2 * this.#bytes.length));
-    this.#memory.allocate(this.#address, capacity - this.#bytes.length);
+    const capacity = isFirst ? wanted : Math.min(body.maxBytes, Math.max(wanted, 2 * bytes.length));
+    memory.allocate(address, capacity - bytes.length);
     // Usually the body is a single chunk, which needs no copy.
-    this.#bytes = isFirst ? chunk : Buffer.concat([this.#bytes.subarray(0, this.#size)], capacity);
+    bytes = isFirst ? chunk : Buffer.concat([bytes.subarray(0, size)], capacity);
   }
 
-  content(): Buffer {
-    return this.#bytes.subarray(0, this.#size);
-  }
-
-  release(): void {
-    this.#memory.free(this.#address, this.#bytes.length);
-    this.#bytes = Buffer.alloc(0);
-  }
+  return {
+    /** @throws AppError too_large, overloaded, too_many */
+    add(chunk: Buffer): void {
+      const wanted = size + chunk.length;
+      if (wanted > body.maxBytes) throw body.tooLarge();
+      if (wanted > bytes.length) grow(chunk, wanted);
+      if (size > 0) chunk.copy(bytes, size);
+      size = wanted;
+    },
+    content: () => bytes.subarray(0, size),
+    release(): void {
+      memory.free(address, bytes.length);
+      bytes = Buffer.alloc(0);
+    },
+  };
 }
 
 export function requestTimeout(): AppError {

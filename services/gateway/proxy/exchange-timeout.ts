@@ -1,16 +1,13 @@
 /** A client that neither sends nor reads anything for this many timeouts is considered gone. */
 const clientTimeouts = 6;
 
-export type ExchangeTimeout = { waitForService(): void; waitForClient(): void; stop(): void };
+export type ExchangeTimeout = ReturnType<typeof createExchangeTimeout>;
 
 /**
  * One timer for the two sides of an exchange: it expires after `timeoutMs` of waiting for the
  * service, six times that for the client.
  */
-export function createExchangeTimeout(
-  timeoutMs: number,
-  onTimeout: (on: 'service' | 'client') => void,
-): ExchangeTimeout {
+export function createExchangeTimeout(timeoutMs: number, onTimeout: (on: 'service' | 'client') => void) {
   let waitingForClient = false;
   let rounds = 0;
   const timer = setTimeout(() => {

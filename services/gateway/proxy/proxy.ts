@@ -31,7 +31,7 @@ type Forwarding = {
   fail: (error: AppError) => void;
 };
 
-export type Forwarder = { forward(forwarding: Forwarding): void; close(): void };
+export type Forwarder = ReturnType<typeof createProxy>;
 
 /**
  * Forwards requests over keep-alive connections. Uploads and responses are streamed with
@@ -41,11 +41,12 @@ export type Forwarder = { forward(forwarding: Forwarding): void; close(): void }
  * of the service. One that accepts no connection has not seen the request, which then goes to
  * another.
  */
-export function createProxy({ timeoutMs }: { timeoutMs: number }): Forwarder {
+export function createProxy({ timeoutMs }: { timeoutMs: number }) {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 256, timeout: maxIdleMs });
   return {
-    forward: (forwarding) => exchange(forwarding, { agent, timeoutMs, retry: true, tried: new Set() }),
-    close: () => agent.destroy(),
+    forward: (forwarding: Forwarding): void =>
+      exchange(forwarding, { agent, timeoutMs, retry: true, tried: new Set() }),
+    close: (): void => agent.destroy(),
   };
 }
 

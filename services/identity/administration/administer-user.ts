@@ -1,5 +1,5 @@
 import { type AuditSource, auditChanges } from '@app/contracts';
-import { AppError } from '@app/kernel';
+import { AppError, ValidationError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
 import type { Within } from '@app/runtime/idempotency';
 import { type AuditEntry, auditEntry } from '../audit/audit-entry.ts';
@@ -7,7 +7,7 @@ import type { AuditedWriteDeps } from '../audit/audited-write.ts';
 import type { CompanyStore } from '../companies/company-store.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import type { ApiTokenStore } from '../tokens/api-token-store.ts';
-import { changeUser, isActiveAdmin, type User, type UserChange } from '../users/user.ts';
+import { changeUser, isActiveAdmin, type User, type UserChange, userNotFound } from '../users/user.ts';
 import { auditedUser } from '../users/user-routes.ts';
 import type { UserStore } from '../users/user-store.ts';
 import type { PasswordLinkStore } from './password-link-store.ts';
@@ -34,7 +34,8 @@ type Options = { takeOverApiTokens?: boolean };
 /**
  * Changes a user. Deactivating ends sessions, password link and API tokens; the admin may take the
  * tokens over. Reactivating ends those that were made meanwhile.
- * @throws AppError not_found `user_not_found`, conflict `last_admin`, `user_erased`; ValidationError at `place_ids`
+ * @throws AppError not_found `user_not_found`, conflict `last_admin`, `user_erased`; ValidationError at `place_ids`,
+ * `take_over_api_tokens`
  */
 export async function administerUser(
   deps: AdministrationDeps,
@@ -45,6 +46,7 @@ export async function administerUser(
   const heir = takeOverApiTokens && by?.userId !== userId ? (by?.userId ?? null) : null;
   const changed = await users.change(userId, async (user, session) => {
     if (by && user.company_id !== by.companyId) throw userNotFound();
+    if (heir !== null) refuseUnlimitedTokens(user);
     const result = changeUser(user, change, now());
     if (!result) return null;
     if (isActiveAdmin(user) && !isActiveAdmin(result.user)) await keepAnAdmin(deps, user, { session });
@@ -66,6 +68,13 @@ export async function administerUser(
     changes,
   });
   return changed;
+}
+
+/** The heir is an admin, who sees every place: whatever holds such a token would see more than before. */
+function refuseUnlimitedTokens({ place_ids = [] }: User): void {
+  if (place_ids.length === 0) return;
+  const message = 'take_over_api_tokens is not for a user limited to places: the tokens would see every place';
+  throw new ValidationError([{ path: 'take_over_api_tokens', message }]);
 }
 
 type Changed = { source: AuditSource; change: UserChange; at: Date };
@@ -119,8 +128,4 @@ export async function tokenEntries(
     const target = { kind: 'api_token', id, name };
     return auditEntry({ companyId: user.company_id, action, ...source, target, changes }, now());
   });
-}
-
-export function userNotFound(): AppError {
-  return new AppError('not_found', 'user_not_found', 'there is no such user');
 }

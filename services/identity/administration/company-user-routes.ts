@@ -4,8 +4,8 @@ import { listRoutes } from '@app/http/lists';
 import { AppError, ValidationError } from '@app/kernel';
 import type { Within } from '@app/runtime/idempotency';
 import Joi from 'joi';
-import { auditEntry } from '../audit/audit-entry.ts';
 import { auditedWrite } from '../audit/audited-write.ts';
+import { platformRoute } from '../page-schemas.ts';
 import { invitationKeys, tooManyAttempts } from '../sessions/login-throttle.ts';
 import type { LoginThrottleStore } from '../sessions/login-throttle-store.ts';
 import type { DomainProver } from '../sso/domains/prove-domains.ts';
@@ -13,9 +13,9 @@ import { domainOf } from '../sso/sso-settings.ts';
 import { addUser } from '../users/add-user.ts';
 import { createUser, type Invitation, type NewUser, type User, type UserChange, userResponse } from '../users/user.ts';
 import { userList } from '../users/user-list.ts';
-import { auditedUser, newUserFields, userFields, userReply, userReplyFields } from '../users/user-routes.ts';
+import { loadUser, newUserFields, userEntry, userFields, userReply, userReplyFields } from '../users/user-routes.ts';
 import { toUser, type UserDocument } from '../users/user-store.ts';
-import { type AdministrationDeps, administerUser, userNotFound } from './administer-user.ts';
+import { type AdministrationDeps, administerUser } from './administer-user.ts';
 import { addressOf, type CreatedLink, createPasswordLink } from './password-link.ts';
 
 /** `publicUrl`: the address of the second API, for links. */
@@ -28,8 +28,7 @@ type Deps = AdministrationDeps & {
 };
 type ById = { id: string };
 
-const access = { permission: 'admin' } as const;
-const tag = 'Users';
+const base = { host: 'ts', tag: 'Users', access: { permission: 'admin' } } as const;
 
 const byId = Joi.object<ById>({ id: id.required() });
 const newUser = Joi.object<Omit<NewUser, 'company_id'>>(newUserFields);
@@ -41,7 +40,9 @@ const companyUserChange = Joi.object<CompanyUserChange>({
   ...changeFields,
   take_over_api_tokens: Joi.boolean()
     .valid(true)
-    .description('with `active: false`: the API tokens of the user become yours, instead of ending'),
+    .description(
+      'with `active: false`: the API tokens of the user become yours, instead of ending; not of a user limited to places',
+    ),
 }).min(1);
 
 const passwordLink = named('PasswordLink', {
@@ -69,7 +70,7 @@ export function companyUserRoutes(deps: Deps): Route[] {
 function readingRoutes({ users }: Deps): Route[] {
   return [
     ...listRoutes<UserDocument>({
-      base: { host: 'ts', path: '/company/users', tag, access },
+      base: { ...base, path: '/company/users' },
       summary: ['List the users of your company', 'Download the users of your company for a spreadsheet'],
       description: '`q` finds them by name and e-mail address.',
       list: userList,
@@ -80,16 +81,15 @@ function readingRoutes({ users }: Deps): Route[] {
       names: { items: 'items', cursor: 'nextCursor', file: 'users' },
     }),
     route({
-      host: 'ts',
+      ...base,
       method: 'get',
       path: '/company/users/:id',
       summary: 'Read a user of your company',
       errors: ['404 user_not_found'],
-      tag,
-      access,
       params: byId,
       reply: { status: 200, schema: userReply },
-      handle: async ({ params, caller }) => userResponse(await existing({ users }, caller.companyId, params.id)),
+      load: loadUser(users),
+      handle: async ({ resource: user }) => userResponse(user),
     }),
   ];
 }
@@ -97,7 +97,7 @@ function readingRoutes({ users }: Deps): Route[] {
 function inviteRoute(deps: Deps): Route {
   const { auditLog, publicUrl, now, logger } = deps;
   return route({
-    host: 'ts',
+    ...base,
     method: 'post',
     path: '/company/users',
     summary: 'Invite a user',
@@ -105,18 +105,13 @@ function inviteRoute(deps: Deps): Route {
     description:
       'The user gets an e-mail with a link that sets the password, within 7 days. Where no mail server is set, the link is in the ' +
       'answer, this once: pass it on. 429 `too_many_attempts` after 3 invitations of an address or 20 of a company within 15 minutes.',
-    tag,
-    access,
     body: newUser,
     reply: { status: 201, schema: invitedUser },
     async handle({ body, caller: { companyId, companyKind, userId }, principal, write, req, res }) {
       refusePlaces(companyKind, body);
       await countInvitation(deps, { email: body.email, companyId }, res);
       const created = createUser({ ...body, company_id: companyId }, now(), { invited: true });
-      const entry = auditEntry(
-        { ...auditedUser(created.user, 'user.created'), ...auditSource({ principal, req }) },
-        now(),
-      );
+      const entry = userEntry(created.user, 'user.created', { request: { principal, req }, at: now() });
       const alongside = async (within: Within) => {
         await auditLog.add([entry], within);
         return invite(deps, { user: created.user, by: userId }, within);
@@ -132,7 +127,7 @@ function inviteRoute(deps: Deps): Route {
 function inviteAgainRoute(deps: Deps): Route {
   const { publicUrl, now, logger } = deps;
   return route({
-    host: 'ts',
+    ...base,
     method: 'post',
     path: '/company/users/:id/invitation',
     summary: 'Invite a user again',
@@ -140,20 +135,15 @@ function inviteAgainRoute(deps: Deps): Route {
     description:
       'For somebody who has not set a password yet: whose e-mail was not delivered, was lost or has expired. As for the first invitation, ' +
       'the link is in the answer where no mail server is set. Links and invitations from before end.',
-    tag,
-    access,
     params: byId,
-    load: ({ params, caller }) => existing(deps, caller.companyId, params.id),
+    load: loadUser(deps.users),
     reply: { status: 201, schema: invitedUser },
     async handle({ resource: user, caller: { companyId, userId }, principal, write, req, res }) {
       if (!user.active) throw new AppError('conflict', 'user_inactive', 'this user is not active');
       if (!user.invited) throw new AppError('conflict', 'user_not_invited', 'this user has accepted the invitation');
       await countInvitation(deps, { email: user.email, companyId }, res);
       const invited = await auditedWrite(deps, write, async (within) => {
-        const entry = auditEntry(
-          { ...auditedUser(user, 'password_link.created'), ...auditSource({ principal, req }) },
-          now(),
-        );
+        const entry = userEntry(user, 'password_link.created', { request: { principal, req }, at: now() });
         return { result: await invite(deps, { user, by: userId }, within), entries: [entry] };
       });
       logger.info('user invited again', { invitedUserId: user.id, companyId, by: userId });
@@ -198,18 +188,16 @@ function invitedView(user: User, invited: Invited, publicUrl: string) {
 
 function changeRoute(deps: Deps): Route {
   return route({
-    host: 'ts',
+    ...base,
     method: 'patch',
     path: '/company/users/:id',
     summary: 'Change a user of your company',
     errors: ['404 user_not_found', '409 last_admin', '409 user_erased'],
     description:
       'Sessions, password link and API tokens of a user who is deactivated end; another admin may take the tokens over.',
-    tag,
-    access,
     params: byId,
     body: companyUserChange,
-    load: ({ params, caller }) => existing(deps, caller.companyId, params.id),
+    load: loadUser(deps.users),
     reply: { status: 200, schema: userReply },
     async handle({ params, body, caller: by, principal, req }) {
       const { take_over_api_tokens: takeOverApiTokens = false, ...change } = body;
@@ -227,7 +215,7 @@ function changeRoute(deps: Deps): Route {
 function passwordLinkRoute(deps: Deps): Route {
   const { passwordLinks, publicUrl, now, logger } = deps;
   return route({
-    host: 'ts',
+    ...base,
     method: 'post',
     path: '/company/users/:id/password-link',
     summary: 'Make a link by which a user sets a new password',
@@ -235,10 +223,8 @@ function passwordLinkRoute(deps: Deps): Route {
     description:
       'For somebody who has forgotten it. It replaces the one before, lasts 7 days and is shown this once. 409 `user_not_accepted`: ' +
       'whoever has not accepted the invitation yet gets it by e-mail alone, unless the address is of a domain of your company.',
-    tag,
-    access,
     params: byId,
-    load: ({ params, caller }) => existing(deps, caller.companyId, params.id),
+    load: loadUser(deps.users),
     reply: { status: 201, schema: passwordLink },
     async handle({ resource: user, caller: { companyId, userId }, principal, write, req, res }) {
       if (!user.active) throw new AppError('conflict', 'user_inactive', 'this user is not active');
@@ -250,10 +236,7 @@ function passwordLinkRoute(deps: Deps): Route {
       logger.info('password link created', { forUserId: user.id, companyId, by: userId });
       res.setHeader('Cache-Control', 'no-store');
       const created = await auditedWrite(deps, write, async (within) => {
-        const entry = auditEntry(
-          { ...auditedUser(user, 'password_link.created'), ...auditSource({ principal, req }) },
-          now(),
-        );
+        const entry = userEntry(user, 'password_link.created', { request: { principal, req }, at: now() });
         return { result: await passwordLinks.put(createPasswordLink(user.id, now()), within), entries: [entry] };
       });
       return linkResponse(created, publicUrl);
@@ -263,14 +246,12 @@ function passwordLinkRoute(deps: Deps): Route {
 
 function platformChangeRoute(deps: Deps): Route {
   return route({
-    host: 'ts',
+    ...platformRoute,
     method: 'patch',
     path: '/admin/users/:id',
     summary: 'Change a user',
     errors: ['404 user_not_found', '409 last_admin', '409 user_erased'],
     description: 'As an admin of the company may.',
-    tag: 'Platform administration',
-    access: 'platform',
     params: byId,
     body: userChange,
     reply: { status: 200, schema: userReply },
@@ -283,11 +264,4 @@ function platformChangeRoute(deps: Deps): Route {
 
 function linkResponse({ link, token }: CreatedLink, publicUrl: string) {
   return { url: addressOf(token, publicUrl), token, expires_at: link.expires_at.toISOString() };
-}
-
-/** @throws AppError not_found: also for a user of another company, whose existence is not revealed */
-async function existing({ users }: Pick<Deps, 'users'>, companyId: string, userId: string): Promise<User> {
-  const user = await users.findIn(companyId, userId);
-  if (!user) throw userNotFound();
-  return user;
 }

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import { type Audited, type AuditRecord, auditRecord } from '@app/contracts';
-import { newId } from '@app/kernel';
+import { idFrom, newId } from '@app/kernel';
 
 /** An entry of the audit log of a company. It never changes. */
 export type AuditEntry = AuditRecord & { id: string; at: Date };
@@ -23,7 +22,7 @@ export function auditEntry(audited: Audited, at: Date): AuditEntry {
 export function entryOfWindow(audited: Audited, at: Date): AuditEntry {
   const window = Math.floor(at.getTime() / refusalWindowMs);
   const { action, reason = '', target, companyId } = audited;
-  const id = idFrom(new Date(window * refusalWindowMs), [action, reason, target?.id ?? companyId, String(window)]);
+  const id = idFrom(new Date(window * refusalWindowMs), [action, reason, target?.id ?? companyId, window].join(':'));
   return { ...auditEntry(audited, at), id };
 }
 
@@ -34,7 +33,7 @@ export function entryOfWindow(audited: Audited, at: Date): AuditEntry {
 export function entryOfEvent({ id: eventId, time }: { id: string; time: string }, record: AuditRecord): AuditEntry {
   const { company_id, action, actor, from, target, details } = record;
   const at = new Date(time);
-  return { id: idFrom(at, [eventId]), at, company_id, action, actor, from, target, details };
+  return { id: idFrom(at, eventId), at, company_id, action, actor, from, target, details };
 }
 
 /** The users whom an entry is about: who did it, and whose account it was done to. */
@@ -56,11 +55,4 @@ export function entryResponse(
   const { kind, user_id, credential, api_token_id } = actor;
   const actorResponse = { kind, user_id, name: nameOf(user_id), credential, api_token_id };
   return { id, at: at.toISOString(), action, actor: actorResponse, from, target: named, details };
-}
-
-/** An id that follows from `parts`. Like any id it begins with its second. */
-function idFrom(at: Date, parts: string[]): string {
-  const second = Math.floor(at.getTime() / 1000);
-  const digest = createHash('sha256').update(parts.join(':')).digest('hex');
-  return second.toString(16).padStart(8, '0').slice(-8) + digest.slice(0, 16);
 }

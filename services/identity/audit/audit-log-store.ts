@@ -2,24 +2,14 @@
 // is written beside a change lacks entries after a crash, or tells what was rolled back.
 
 import { indexFields } from '@app/kernel';
-import { type CompanyList, collectionOf, createCompanyList, createListReader } from '@app/runtime';
+import { collectionOf, createCompanyList, createListReader } from '@app/runtime';
 import type { Within } from '@app/runtime/idempotency';
 import { type Connection, Schema } from 'mongoose';
 import { type AuditEntry, retentionDays, usersOf } from './audit-entry.ts';
 import { auditList } from './audit-list.ts';
 
 /** Entries are added and read: nothing here changes or removes one. */
-export type AuditLogStore = {
-  /** An entry whose id is there already stays as it is. */
-  add(entries: AuditEntry[], within?: Within): Promise<void>;
-  /**
-   * Takes as long as `add`: for a login to an account that does not exist, so that the time does
-   * not reveal that.
-   */
-  addNothing(): Promise<void>;
-  /** By the driver, as lists are read. */
-  read: CompanyList<EntryDocument>;
-};
+export type AuditLogStore = ReturnType<typeof createAuditLogStore>;
 
 /** `user_ids`: the users whom it is about, for the filter. */
 export type EntryDocument = Omit<AuditEntry, 'id'> & { _id: string; user_ids: string[] };
@@ -43,7 +33,7 @@ entrySchema.index({ at: 1 }, { expireAfterSeconds: retentionDays * 24 * 3600, na
 
 const nobody = '0'.repeat(24);
 
-export function createAuditLogStore({ connection }: { connection: Connection }): AuditLogStore {
+export function createAuditLogStore({ connection }: { connection: Connection }) {
   const model = connection.model<EntryDocument>('AuditEntry', entrySchema);
 
   async function add(documents: EntryDocument[], within: Within = {}): Promise<void> {
@@ -56,9 +46,15 @@ export function createAuditLogStore({ connection }: { connection: Connection }):
   }
 
   return {
-    add: (entries, within) => add(entries.map(toDocument), within),
-    addNothing: () => add([nothing]),
-    read: createCompanyList(auditList, createListReader(collectionOf(model), {})),
+    /** An entry whose id is there already stays as it is. */
+    add: (entries: AuditEntry[], within?: Within): Promise<void> => add(entries.map(toDocument), within),
+    /**
+     * Takes as long as `add`: for a login to an account that does not exist, so that the time does
+     * not reveal that.
+     */
+    addNothing: (): Promise<void> => add([nothing]),
+    /** By the driver, as lists are read. */
+    read: createCompanyList<EntryDocument>(auditList, createListReader(collectionOf(model), {})),
   };
 }
 

@@ -1,12 +1,12 @@
 import { type AuditAction, auditChanges, companySchema } from '@app/contracts';
 import { auditSource, type Context, id, named, type Route, route } from '@app/http';
 import { AppError, type Page, parseSiret, readPage } from '@app/kernel';
-import type { Within } from '@app/runtime/idempotency';
+import { maxLookedAt } from '@app/runtime';
+import type { ProtectedWrite, Within } from '@app/runtime/idempotency';
 import Joi from 'joi';
 import { auditEntry } from '../audit/audit-entry.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
-import { pageReply, searchQuery } from '../page-schemas.ts';
-import { maxLookedAt } from '../word-search-store.ts';
+import { pageReply, platformRoute, searchQuery } from '../page-schemas.ts';
 import {
   type Company,
   type CompanyChange,
@@ -45,12 +45,10 @@ export function companyRoutes(deps: Deps): Route[] {
   return [
     createRoute(deps),
     route({
-      host: 'ts',
+      ...platformRoute,
       method: 'get',
       path: '/admin/companies',
       summary: 'List companies',
-      tag: 'Platform administration',
-      access: 'platform',
       description: `\`q\` finds them by name, SIREN and SIRET. It looks at ${maxLookedAt} companies that have its longest word, and needs another word if there are more.`,
       query: searchQuery,
       reply: { status: 200, schema: pageReply(administeredCompany) },
@@ -87,12 +85,10 @@ function internalRoutes({ companies }: Deps): Route[] {
 
 function createRoute({ companies, auditLog, now }: Deps): Route {
   return route({
-    host: 'ts',
+    ...platformRoute,
     method: 'post',
     path: '/admin/companies',
     summary: 'Create a company',
-    tag: 'Platform administration',
-    access: 'platform',
     body: newCompany,
     reply: { status: 201, schema: administeredCompany },
     async handle({ body, write, ...request }) {
@@ -103,74 +99,68 @@ function createRoute({ companies, auditLog, now }: Deps): Route {
   });
 }
 
-function changeRoute({ companies, auditLog, now }: Deps): Route {
+/** The routes of one company that change it. */
+function changingRoute({ companies }: Deps) {
+  return {
+    ...platformRoute,
+    errors: ['404 company_not_found'],
+    params: byId,
+    load: ({ params }: { params: { id: string } }) => existingCompany(companies, params.id),
+    reply: { status: 200, schema: administeredCompany },
+  } as const;
+}
+
+function changeRoute(deps: Deps): Route {
   return route({
-    host: 'ts',
+    ...changingRoute(deps),
     method: 'patch',
     path: '/admin/companies/:id',
     summary: 'Change a company',
-    errors: ['404 company_not_found'],
     description:
       'What is left out stays; `siret: null` removes the number. Tickets keep the name that their client had when they were created.',
-    tag: 'Platform administration',
-    access: 'platform',
-    params: byId,
     body: companyChange,
-    load: ({ params }) => existingCompany(companies, params.id),
-    reply: { status: 200, schema: administeredCompany },
-    async handle({ params, body, write, ...request }) {
-      const at = now();
-      const alongside = auditedBy({ auditLog }, 'company.changed', request, at);
-      const change = (one: Company) => changeCompany(one, body, at);
-      return companyResponse(orNotFound(await companies.change(params.id, change, { write, alongside })));
-    },
+    handle: ({ body, ...request }) =>
+      change(deps, 'company.changed', request, (company, at) => changeCompany(company, body, at)),
   });
 }
 
-function closeRoute({ companies, auditLog, now }: Deps): Route {
+function closeRoute(deps: Deps): Route {
   return route({
-    host: 'ts',
+    ...changingRoute(deps),
     method: 'post',
     path: '/admin/companies/:id/close',
     summary: 'Close a company',
-    errors: ['404 company_not_found'],
     description:
       'Within 5 seconds nothing of it answers or is sent any more: 401 for its users and API tokens, no webhooks, no provider is asked. Nothing is deleted. One that is closed stays as it is.',
-    tag: 'Platform administration',
-    access: 'platform',
-    params: byId,
-    load: ({ params }) => existingCompany(companies, params.id),
-    reply: { status: 200, schema: administeredCompany },
-    async handle({ params, write, ...request }) {
-      const at = now();
-      const alongside = auditedBy({ auditLog }, 'company.closed', request, at);
-      const close = (one: Company) => closeCompany(one, at);
-      return companyResponse(orNotFound(await companies.change(params.id, close, { write, alongside })));
-    },
+    handle: (request) => change(deps, 'company.closed', request, closeCompany),
   });
 }
 
-function reopenRoute({ companies, auditLog, now }: Deps): Route {
+function reopenRoute(deps: Deps): Route {
   return route({
-    host: 'ts',
+    ...changingRoute(deps),
     method: 'post',
     path: '/admin/companies/:id/reopen',
     summary: 'Open a closed company again',
-    errors: ['404 company_not_found'],
     description:
       'Everything works again; invoices that came meanwhile are fetched, webhooks can be sent by `recover`. One that is open stays as it is.',
-    tag: 'Platform administration',
-    access: 'platform',
-    params: byId,
-    load: ({ params }) => existingCompany(companies, params.id),
-    reply: { status: 200, schema: administeredCompany },
-    async handle({ params, write, ...request }) {
-      const at = now();
-      const alongside = auditedBy({ auditLog }, 'company.reopened', request, at);
-      const reopen = (one: Company) => reopenCompany(one, at);
-      return companyResponse(orNotFound(await companies.change(params.id, reopen, { write, alongside })));
-    },
+    handle: (request) => change(deps, 'company.reopened', request, reopenCompany),
   });
+}
+
+type Rule = (company: Company, at: Date) => ReturnType<typeof closeCompany>;
+type Change = Request & { params: { id: string }; write: ProtectedWrite | null };
+
+async function change(
+  { companies, auditLog, now }: Deps,
+  action: AuditAction,
+  { params, write, ...request }: Change,
+  rule: Rule,
+) {
+  const at = now();
+  const alongside = auditedBy({ auditLog }, action, request, at);
+  const changed = await companies.change(params.id, (company) => rule(company, at), { write, alongside });
+  return companyResponse(orNotFound(changed));
 }
 
 const changeable = ['name', 'siret'];

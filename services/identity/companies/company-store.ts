@@ -1,9 +1,9 @@
 import type { NewEvent } from '@app/contracts';
 import type { Page } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
+import { findByWords, type WithWords } from '@app/runtime';
 import { type ProtectedWrite, transactionOnce, type Within } from '@app/runtime/idempotency';
 import { type Connection, type Model, Schema } from 'mongoose';
-import { findByWords, type WithWords } from '../word-search-store.ts';
 import { type Company, wordsOfCompany } from './company.ts';
 
 type CompanyDocument = Omit<Company, 'id' | 'closed_at'> & { _id: string; closed_at: Date | null } & {
@@ -13,32 +13,7 @@ type CompanyDocument = Omit<Company, 'id' | 'closed_at'> & { _id: string; closed
 
 type Changed = { company: Company; events: NewEvent[] };
 
-export type CompanyStore = {
-  /**
-   * Saves the company with its events, and all that `alongside` writes. `write`: of the request.
-   * @returns the company as saved, by an earlier attempt at this request or now
-   */
-  add(created: Changed, options: Options<Alongside>): Promise<Company>;
-  /**
-   * Saves what `rule` makes of the company, which may run more than once; null from it: nothing is saved.
-   * @returns the company as it is then, by an earlier attempt at this request or now; null if there is none
-   */
-  change(
-    id: string,
-    rule: (company: Company) => Changed | null,
-    options: Options<AlongsideChange>,
-  ): Promise<Company | null>;
-  find(id: string): Promise<Company | null>;
-  /**
-   * To be called in a transaction that adds a user to the company, or takes an admin from it: of
-   * two transactions at once, the second is repeated and sees what the first has done.
-   */
-  lockUsers(id: string, within: Within): Promise<void>;
-  /** Those after the cursor, ascending by id, at most `limit`. */
-  list(page: Page): Promise<Company[]>;
-  /** The same of those with all words of the text. */
-  search(text: string, page: Page): Promise<Company[]>;
-};
+export type CompanyStore = ReturnType<typeof createCompanyStore>;
 
 type Options<Writes> = { write: ProtectedWrite | null; alongside: Writes };
 type Alongside = (company: Company, within: Required<Within>) => Promise<void>;
@@ -61,11 +36,15 @@ const companySchema = new Schema<CompanyDocument>(
 companySchema.index({ words: 1 }, { name: 'words' });
 addOutbox(companySchema);
 
-export function createCompanyStore({ connection, relay }: { connection: Connection; relay: Relay }): CompanyStore {
+export function createCompanyStore({ connection, relay }: { connection: Connection; relay: Relay }) {
   const model = connection.model<CompanyDocument>('Company', companySchema);
   relay.watch(model);
   return {
-    async add(created, { write, alongside }) {
+    /**
+     * Saves the company with its events, and all that `alongside` writes. `write`: of the request.
+     * @returns the company as saved, by an earlier attempt at this request or now
+     */
+    async add(created: Changed, { write, alongside }: Options<Alongside>): Promise<Company> {
       const saved = await transactionOnce(write, connection, async (session) => {
         const outbox = toCloudEvents('identity', created.events);
         const { id, ...fields } = created.company;
@@ -76,7 +55,11 @@ export function createCompanyStore({ connection, relay }: { connection: Connecti
       relay.committed(model, saved.company.id, saved.outbox);
       return saved.company;
     },
-    async change(id, rule, { write, alongside }) {
+    /**
+     * Saves what `rule` makes of the company, which may run more than once; null from it: nothing is saved.
+     * @returns the company as it is then, by an earlier attempt at this request or now; null if there is none
+     */
+    async change(id: string, rule: (company: Company) => Changed | null, { write, alongside }: Options<AlongsideChange>): Promise<Company | null> {
       const saved = await transactionOnce(write, connection, async (session) => {
         const found = await model.findById(id).session(session).lean<CompanyDocument>();
         const changed = found && rule(company(found));
@@ -99,24 +82,30 @@ export function createCompanyStore({ connection, relay }: { connection: Connecti
       relay.committed(model, id, saved.outbox);
       return saved.company;
     },
-    async lockUsers(id, within) {
+    /**
+     * To be called in a transaction that adds a user to the company, or takes an admin from it: of
+     * two transactions at once, the second is repeated and sees what the first has done.
+     */
+    async lockUsers(id: string, within: Within): Promise<void> {
       await model.updateOne({ _id: id }, { $inc: { admin_changes: 1 } }, within);
     },
     ...companyQueries(model),
   };
 }
 
-function companyQueries(model: Model<CompanyDocument>): Pick<CompanyStore, 'find' | 'list' | 'search'> {
+function companyQueries(model: Model<CompanyDocument>) {
   return {
-    async find(id) {
+    async find(id: string): Promise<Company | null> {
       const found = await model.findById(id).lean<CompanyDocument>();
       return found && company(found);
     },
-    async list({ limit, cursor }) {
+    /** Those after the cursor, ascending by id, at most `limit`. */
+    async list({ limit, cursor }: Page): Promise<Company[]> {
       const found = model.find(cursor === undefined ? {} : { _id: { $gt: cursor } }).sort({ _id: 1 });
       return (await found.limit(limit).lean<CompanyDocument[]>()).map(company);
     },
-    async search(text, page) {
+    /** The same of those with all words of the text. */
+    async search(text: string, page: Page): Promise<Company[]> {
       const found = await findByWords(model, { text, hint: 'words' }, page);
       return found.map(company);
     },

@@ -1,12 +1,12 @@
 import type { AuditSource } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import type { Within } from '@app/runtime/idempotency';
-import { type AdministrationDeps, keepAnAdmin, revokeAccess, userNotFound } from '../administration/administer-user.ts';
+import { type AdministrationDeps, keepAnAdmin, revokeAccess } from '../administration/administer-user.ts';
 import { auditEntry } from '../audit/audit-entry.ts';
 import type { AccountMailStore } from '../mail/account-mail-store.ts';
 import type { SavedFilterStore } from '../saved-filters/saved-filter-store.ts';
 import type { PreferencesStore } from '../users/preferences-store.ts';
-import { isActiveAdmin, type User } from '../users/user.ts';
+import { isActiveAdmin, type User, userNotFound } from '../users/user.ts';
 import { auditedUser } from '../users/user-routes.ts';
 import { copiesErased, eraseUser } from './erasure.ts';
 

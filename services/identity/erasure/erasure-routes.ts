@@ -1,8 +1,8 @@
 import { auditSource, id, type Route, route } from '@app/http';
 import Joi from 'joi';
-import { userNotFound } from '../administration/administer-user.ts';
+import { platformRoute } from '../page-schemas.ts';
 import { userResponse } from '../users/user.ts';
-import { userReply } from '../users/user-routes.ts';
+import { loadUser, userReply } from '../users/user-routes.ts';
 import { type ErasureDeps, erasePerson } from './erase-user.ts';
 
 type ById = { id: string };
@@ -26,24 +26,18 @@ export function erasureRoutes(deps: ErasureDeps): Route[] {
       tag: 'Users',
       access: { permission: 'admin' },
       params: byId,
-      async load({ params, caller }) {
-        const user = await deps.users.findIn(caller.companyId, params.id);
-        if (!user) throw userNotFound();
-        return user;
-      },
+      load: loadUser(deps.users),
       reply,
       handle: async ({ params, caller: by, ...context }) =>
         userResponse(await erasePerson(deps, { userId: params.id, by, source: auditSource(context) })),
     }),
     route({
-      host: 'ts',
+      ...platformRoute,
       method: 'post',
       path: '/admin/users/:id/erase',
       summary: 'Erase a person',
       description,
       errors: ['404 user_not_found'],
-      tag: 'Platform administration',
-      access: 'platform',
       params: byId,
       reply,
       handle: async ({ params, ...context }) =>

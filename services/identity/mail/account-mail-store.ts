@@ -2,34 +2,14 @@ import { collectionOf } from '@app/runtime';
 import type { Within } from '@app/runtime/idempotency';
 import { claimBatch, findDueKeys, type Lease } from '@app/work-queue';
 import { type Connection, Schema } from 'mongoose';
+import { domainOf } from '../sso/sso-settings.ts';
 import type { User } from '../users/user.ts';
 import { type AccountMail, mailLifetimeMs } from './account-mail.ts';
 
 export type ClaimedMail = AccountMail & { leaseId: string };
 
 /** E-mails that wait to be sent, until a server has taken them. */
-export type AccountMailStore = {
-  add(mail: AccountMail, within?: Within): Promise<void>;
-  /** Up to `limit` domains of addresses with due e-mails, in order, after `after`. */
-  dueDomains(after: string, limit: number, at: Date): Promise<string[]>;
-  /** Claims due e-mails to a domain under the lease, the longest overdue first. */
-  claim(domain: string, limit: number, lease: Lease): Promise<ClaimedMail[]>;
-  /**
-   * Removes all that wait for a user, also those that are just being sent. Of somebody invited only the invitation: others may be
-   * invited at the address.
-   */
-  removeOf(user: Pick<User, 'id' | 'email' | 'invited'>, within: Within): Promise<void>;
-  /** Notes that a link is made for an e-mail; false if it was removed. A removal at the same time is tried again. */
-  noteLink(mail: ClaimedMail, within: Within): Promise<boolean>;
-  /** Removes an e-mail that was sent, or that never will be. */
-  remove(mail: ClaimedMail): Promise<void>;
-  /** Schedules the next try, and counts this one. */
-  retryAt(mail: ClaimedMail, at: Date): Promise<void>;
-  /** Keeps an e-mail that may not be sent yet, as if it were asked for at `at`. It is looked at again at `dueAt`. */
-  postpone(mail: ClaimedMail, at: Date, dueAt: Date): Promise<void>;
-  /** Gives e-mails back that nobody worked on: they are due at once. */
-  release(mails: ClaimedMail[], at: Date): Promise<void>;
-};
+export type AccountMailStore = ReturnType<typeof createAccountMailStore>;
 
 type MailDocument = Omit<AccountMail, 'id'> & {
   _id: string;
@@ -63,18 +43,21 @@ mailSchema.index({ email: 1 }, { name: 'email' });
 // E-mails wait while e-mail is off, but no longer than this: addresses are personal data.
 mailSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0, name: 'expiry' });
 
-export function createAccountMailStore({ connection }: { connection: Connection }): AccountMailStore {
+export function createAccountMailStore({ connection }: { connection: Connection }) {
   const model = connection.model<MailDocument>('AccountMail', mailSchema);
   // By the driver: claims.
   const records = collectionOf(model);
   return {
-    async add({ id, ...mail }, within = {}) {
+    async add({ id, ...mail }: AccountMail, within: Within = {}): Promise<void> {
       const due = { domain: domainOf(mail.email), dueAt: mail.created_at, lease: null };
       const own = { ...due, links: 0, expires_at: expiryOf(mail) };
       await model.create([{ _id: id, ...mail, ...own }], within);
     },
-    dueDomains: (after, limit, at) => findDueKeys(records, 'domain', { after, limit, at }),
-    async claim(domain, limit, { id: leaseId, from, until }) {
+    /** Up to `limit` domains of addresses with due e-mails, in order, after `after`. */
+    dueDomains: (after: string, limit: number, at: Date): Promise<string[]> =>
+      findDueKeys(records, 'domain', { after, limit, at }),
+    /** Claims due e-mails to a domain under the lease, the longest overdue first. */
+    async claim(domain: string, limit: number, { id: leaseId, from, until }: Lease): Promise<ClaimedMail[]> {
       const claimed = await claimBatch(records, {
         due: { domain, dueAt: { $lte: from } },
         sort: { dueAt: 1 },
@@ -87,31 +70,35 @@ export function createAccountMailStore({ connection }: { connection: Connection 
         return { id, kind, email, user_id, locale, created_at, tries, leaseId };
       });
     },
-    async removeOf({ id, email, invited }, within) {
+    /**
+     * Removes all that wait for a user, also those that are just being sent. Of somebody invited only the invitation: others may be
+     * invited at the address.
+     */
+    async removeOf({ id, email, invited }: Pick<User, 'id' | 'email' | 'invited'>, within: Within): Promise<void> {
       await model.deleteMany({ email, user_id: { $in: invited ? [id] : [id, null] } }, within);
     },
-    async noteLink(mail, within) {
+    /** Notes that a link is made for an e-mail; false if it was removed. A removal at the same time is tried again. */
+    async noteLink(mail: ClaimedMail, within: Within): Promise<boolean> {
       return (await model.updateOne(underLease(mail), { $inc: { links: 1 } }, within)).matchedCount === 1;
     },
-    async remove(mail) {
+    /** Removes an e-mail that was sent, or that never will be. */
+    async remove(mail: ClaimedMail): Promise<void> {
       await model.deleteOne(underLease(mail));
     },
-    async retryAt(mail, at) {
+    /** Schedules the next try, and counts this one. */
+    async retryAt(mail: ClaimedMail, at: Date): Promise<void> {
       await model.updateOne(underLease(mail), { $set: { dueAt: at, lease: null }, $inc: { tries: 1 } });
     },
-    async postpone(mail, at, dueAt) {
+    /** Keeps an e-mail that may not be sent yet, as if it were asked for at `at`. It is looked at again at `dueAt`. */
+    async postpone(mail: ClaimedMail, at: Date, dueAt: Date): Promise<void> {
       const expires_at = expiryOf({ kind: mail.kind, created_at: at });
       await model.updateOne(underLease(mail), { $set: { created_at: at, expires_at, dueAt, lease: null } });
     },
-    async release(mails, at) {
+    /** Gives e-mails back that nobody worked on: they are due at once. */
+    async release(mails: ClaimedMail[], at: Date): Promise<void> {
       for (const mail of mails) await model.updateOne(underLease(mail), { $set: { dueAt: at, lease: null } });
     },
   };
-}
-
-/** Of an address. */
-export function domainOf(email: string): string {
-  return email.slice(email.lastIndexOf('@') + 1);
 }
 
 function expiryOf({ kind, created_at }: Pick<AccountMail, 'kind' | 'created_at'>): Date {

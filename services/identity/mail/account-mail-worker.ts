@@ -6,23 +6,14 @@ import { WorkQueue } from '@app/work-queue';
 import { addressOf, createPasswordLink } from '../administration/password-link.ts';
 import type { PasswordLinkStore } from '../administration/password-link-store.ts';
 import type { CompanyStore } from '../companies/company-store.ts';
+import { domainOf } from '../sso/sso-settings.ts';
 import type { PreferencesStore } from '../users/preferences-store.ts';
 import type { Invitation, User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
 import { closedRetryMs, linkLifetimeMs, type MailPurpose, mailRetryAt, mailText } from './account-mail.ts';
-import { type AccountMailStore, type ClaimedMail, domainOf } from './account-mail-store.ts';
+import type { AccountMailStore, ClaimedMail } from './account-mail-store.ts';
 
-export type AccountMailWorker = {
-  start(): void;
-  /** Tells the worker that an e-mail to this address was added. */
-  notify(email: string): void;
-  /**
-   * Adds an invitation in the given transaction, in place of one that waits. It is in the user's language, or else in that of
-   * the admin `by`.
-   */
-  invite(user: User, by: string, within: Within): Promise<Invitation>;
-  stop(): Promise<void>;
-};
+export type AccountMailWorker = ReturnType<typeof createAccountMailWorker>;
 
 type AccountMailDeps = {
   mails: AccountMailStore;
@@ -53,7 +44,7 @@ const abortAfterMs = 3_000;
  * try makes a new link, since links are only stored as hashes: of two e-mails only the newer one's
  * link works.
  */
-export function createAccountMailWorker(deps: AccountMailDeps): AccountMailWorker {
+export function createAccountMailWorker(deps: AccountMailDeps) {
   const { mails, users, preferences, logger, now } = deps;
   const client = createMailClient(deps.server);
   const queue = new WorkQueue<ClaimedMail>({
@@ -69,9 +60,14 @@ export function createAccountMailWorker(deps: AccountMailDeps): AccountMailWorke
     logger,
   });
   return {
-    start: () => queue.start(),
-    notify: (email) => queue.notify(domainOf(email)),
-    async invite(user, by, within) {
+    start: (): void => queue.start(),
+    /** Tells the worker that an e-mail to this address was added. */
+    notify: (email: string): void => queue.notify(domainOf(email)),
+    /**
+     * Adds an invitation in the given transaction, in place of one that waits. It is in the user's language, or else in that of
+     * the admin `by`.
+     */
+    async invite(user: User, by: string, within: Within): Promise<Invitation> {
       const { id: userId, email } = user;
       const { locale } = await preferences.find(by);
       const at = now();
@@ -83,7 +79,7 @@ export function createAccountMailWorker(deps: AccountMailDeps): AccountMailWorke
       await users.noteInvitation(userId, invitation, within);
       return invitation;
     },
-    async stop() {
+    async stop(): Promise<void> {
       await queue.stop();
       client.close();
     },

@@ -8,26 +8,23 @@ type Account = { user: { id: string }; passwordHash: string | null } | null;
  * Browsers in which a user has logged in, or has set the password by a link. They hold a token of their own, which lets nobody
  * in: it only keeps the guesses of others from locking the user out there.
  */
-export type KnownDevices = {
-  /** The id of the browser; null if it is none of the user's. */
-  recognise(token: unknown, account: Account, at: Date): Promise<string | null>;
-  /** A token for the browser, which keeps its `id` if it is known. A change of the password ends it. */
-  token(account: NonNullable<Account>, at: Date, id?: string | null): Promise<string>;
-};
+export type KnownDevices = ReturnType<typeof createKnownDevices>;
 
 export const deviceLifetimeMs = 365 * 24 * 3_600_000;
 
 type Options = Pick<Parameters<typeof createSignedTokens>[0], 'keys'>;
 
-export function createKnownDevices({ keys }: Options): KnownDevices {
+export function createKnownDevices({ keys }: Options) {
   const tokens = createSignedTokens({ keys, audience: 'device' });
   return {
-    async recognise(token, account, at) {
+    /** The id of the browser; null if it is none of the user's. */
+    async recognise(token: unknown, account: Account, at: Date): Promise<string | null> {
       const content = typeof token === 'string' && account ? await tokens.verify(token, at) : null;
       const isOwn = content?.sub === account?.user.id && content?.['password'] === markOf(account?.passwordHash);
       return content && isOwn ? String(content.jti) : null;
     },
-    token: ({ user, passwordHash }, at, id) =>
+    /** A token for the browser, which keeps its `id` if it is known. A change of the password ends it. */
+    token: ({ user, passwordHash }: NonNullable<Account>, at: Date, id?: string | null): Promise<string> =>
       tokens.sign({
         subject: user.id,
         id: id ?? randomUUID(),

@@ -4,17 +4,7 @@ import { accountKey, lockedForS, type ThrottleKey, throttleWindowMs } from './lo
 type AttemptDocument = { _id: string; failures: Date[]; expires_at: Date };
 
 /** Failed logins, shared by all replicas. */
-export type LoginThrottleStore = {
-  /** Seconds until a login is allowed under all of these keys; 0 if it is allowed now. */
-  lockedForS(keys: ThrottleKey[], at: Date): Promise<number>;
-  /**
-   * Counts a failure under each key, and returns the seconds of `lockedForS` as they were before
-   * it: of any number of parallel failures, no more than the limit get 0.
-   */
-  recordFailure(keys: ThrottleKey[], at: Date): Promise<number>;
-  /** How many logins of an account failed within the window, at most its limit; without those from known devices. */
-  failuresOf(email: string, at: Date): Promise<number>;
-};
+export type LoginThrottleStore = ReturnType<typeof createLoginThrottleStore>;
 
 const attemptSchema = new Schema<AttemptDocument>(
   {
@@ -26,7 +16,7 @@ const attemptSchema = new Schema<AttemptDocument>(
 );
 attemptSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0, name: 'expiry' });
 
-export function createLoginThrottleStore({ connection }: { connection: Connection }): LoginThrottleStore {
+export function createLoginThrottleStore({ connection }: { connection: Connection }) {
   const model = connection.model<AttemptDocument>('Attempt', attemptSchema);
 
   async function record({ key, limit }: ThrottleKey, at: Date): Promise<number> {
@@ -41,15 +31,21 @@ export function createLoginThrottleStore({ connection }: { connection: Connectio
   }
 
   return {
-    async lockedForS(keys, at) {
+    /** Seconds until a login is allowed under all of these keys; 0 if it is allowed now. */
+    async lockedForS(keys: ThrottleKey[], at: Date): Promise<number> {
       const found = await model.find({ _id: { $in: keys.map(({ key }) => key) } }).lean<AttemptDocument[]>();
       const failures = new Map(found.map((attempt) => [attempt._id, attempt.failures]));
       return Math.max(...keys.map(({ key, limit }) => lockedForS(failures.get(key) ?? [], limit, at)));
     },
-    async recordFailure(keys, at) {
+    /**
+     * Counts a failure under each key, and returns the seconds of `lockedForS` as they were before
+     * it: of any number of parallel failures, no more than the limit get 0.
+     */
+    async recordFailure(keys: ThrottleKey[], at: Date): Promise<number> {
       return Math.max(...(await Promise.all(keys.map((key) => record(key, at)))));
     },
-    async failuresOf(email, at) {
+    /** How many logins of an account failed within the window, at most its limit; without those from known devices. */
+    async failuresOf(email: string, at: Date): Promise<number> {
       const found = await model.findById(accountKey(email)).lean<AttemptDocument>();
       return (found?.failures ?? []).filter((failure) => failure.getTime() > at.getTime() - throttleWindowMs).length;
     },

@@ -36,6 +36,9 @@ const credentials = Joi.object<{ email: string; password: string }>({
   password: Joi.string().max(200).required(),
 });
 
+/** What the routes of who is logged in have in common. */
+const base = { host: 'ts', tag: 'Session', access: { permission: null } } as const;
+
 const possiblyEmpty = Joi.string().allow('');
 const sessionFields = {
   user: answer({
@@ -118,12 +121,10 @@ function prefersMinimal({ headers }: Request): boolean {
 
 function sessionRoute(deps: Deps): Route {
   return route({
-    host: 'ts',
+    ...base,
     method: 'get',
     path: '/auth/session',
     summary: 'Who is logged in',
-    tag: 'Session',
-    access: { permission: null },
     reply: { status: 200, schema: named('CurrentSession', { ...sessionFields, expires_at: Joi.string().isoDate() }) },
     async handle({ req, res, caller }) {
       res.setHeader('Cache-Control', 'no-store');
@@ -140,13 +141,11 @@ function sessionRoute(deps: Deps): Route {
 
 function logoutRoute(deps: Deps): Route {
   return route({
-    host: 'ts',
+    ...base,
     method: 'post',
     path: '/auth/logout',
     summary: 'Log out',
     description: 'The session, its cookie and its `token` end.',
-    tag: 'Session',
-    access: { permission: null },
     reply: { status: 204 },
     async handle({ req, res, principal, caller, write }) {
       const session = await currentSession(deps, req, caller);
@@ -160,27 +159,20 @@ function logoutRoute(deps: Deps): Route {
 
 function listRoute(deps: Deps): Route {
   return route({
-    host: 'ts',
+    ...base,
     method: 'get',
     path: '/auth/sessions',
     summary: 'List your sessions',
     description: 'Oldest first. A session ends 12 hours after its login, and after 2 hours without a request.',
-    tag: 'Session',
-    access: { permission: null },
     query: pageQuery,
     reply: { status: 200, schema: pageReply(listed) },
     async handle({ query, req, caller }) {
       const current = await currentSession(deps, req, caller);
       const read = (wanted: Page) => deps.sessions.list(current.user_id, wanted, deps.now());
       const page = await readPage(query, read, (last) => last.id);
-      const items = page.items.map(({ id, created_at, expires_at, address, user_agent }) => ({
-        id,
-        created_at,
-        expires_at,
-        address,
-        user_agent,
-        current: id === current.id,
-      }));
+      const items = page.items.map(({ user_id: _, company_id: _company, used_at: _used, ...shown }) => {
+        return { ...shown, current: shown.id === current.id };
+      });
       return { ...page, items };
     },
   });
@@ -188,13 +180,11 @@ function listRoute(deps: Deps): Route {
 
 function endAllRoute(deps: Deps): Route {
   return route({
-    host: 'ts',
+    ...base,
     method: 'delete',
     path: '/auth/sessions',
     summary: 'Sign out everywhere',
     description: 'Ends all your sessions, this one too. They are refused within 5 seconds everywhere.',
-    tag: 'Session',
-    access: { permission: null },
     reply: { status: 204 },
     async handle({ req, res, principal, caller: { companyId, userId } }) {
       const target = { kind: 'user', id: userId, name: null };
@@ -215,14 +205,12 @@ function endAllRoute(deps: Deps): Route {
 
 function endRoute(deps: Deps): Route {
   return route({
-    host: 'ts',
+    ...base,
     method: 'delete',
     path: '/auth/sessions/:id',
     summary: 'End one of your sessions',
     errors: ['404 session_not_found'],
     description: 'It is refused within 5 seconds everywhere.',
-    tag: 'Session',
-    access: { permission: null },
     params: Joi.object<{ id: string }>({ id: id.required() }),
     reply: { status: 204 },
     async handle({ params, req, principal, caller, write }) {

@@ -7,19 +7,7 @@ import { createSignedTokens } from './signed-token.ts';
 
 type SessionDocument = Omit<Session, 'id'> & { _id: string };
 
-export type SessionStore = {
-  /** Saves the session; resolves to its token, a JWT. */
-  add(session: Session): Promise<string>;
-  /** Null if the token is forged or expired, or its session has ended. Notes that it was used. */
-  find(token: string, at: Date): Promise<Session | null>;
-  /** The sessions of a user that last at this time, after the cursor, ascending by id, at most `limit`. */
-  list(userId: string, page: Page, at: Date): Promise<Session[]>;
-  /** Ends a session; false if the user has none with this id. */
-  end(id: string, userId: string, within?: Within): Promise<boolean>;
-  /** Ends all sessions of a user but one. */
-  endOthers(kept: Pick<Session, 'id' | 'user_id'>, within?: Within): Promise<void>;
-  endAll(userId: string, within?: Within): Promise<void>;
-};
+export type SessionStore = ReturnType<typeof createSessionStore>;
 
 const sessionSchema = new Schema<SessionDocument>(
   {
@@ -43,15 +31,17 @@ const idleSince = (at: Date) => new Date(at.getTime() - sessionIdleMs);
 
 type Deps = { connection: Connection; keys: NamedKey[] };
 
-export function createSessionStore({ connection, keys }: Deps): SessionStore {
+export function createSessionStore({ connection, keys }: Deps) {
   const model = connection.model<SessionDocument>('Session', sessionSchema);
   const tokens = createSignedTokens({ keys, audience: 'session' });
   return {
-    async add({ id, ...session }) {
+    /** Saves the session; resolves to its token, a JWT. */
+    async add({ id, ...session }: Session): Promise<string> {
       await model.create({ _id: id, ...session });
       return tokens.sign({ subject: session.user_id, id, expiresAt: session.expires_at });
     },
-    async find(token, at) {
+    /** Null if the token is forged or expired, or its session has ended. Notes that it was used. */
+    async find(token: string, at: Date): Promise<Session | null> {
       const content = await tokens.verify(token, at);
       if (!content) return null;
       const found = await model
@@ -63,7 +53,8 @@ export function createSessionStore({ connection, keys }: Deps): SessionStore {
         await model.updateOne({ _id: found._id }, { $max: { used_at: at } });
       return session(found);
     },
-    async list(userId, { limit, cursor }, at) {
+    /** The sessions of a user that last at this time, after the cursor, ascending by id, at most `limit`. */
+    async list(userId: string, { limit, cursor }: Page, at: Date): Promise<Session[]> {
       const after = cursor === undefined ? {} : { _id: { $gt: cursor } };
       const found = model
         .find({ user_id: userId, ...after, expires_at: { $gt: at }, used_at: { $gt: idleSince(at) } })
@@ -71,14 +62,16 @@ export function createSessionStore({ connection, keys }: Deps): SessionStore {
         .hint('user');
       return (await found.limit(limit).lean<SessionDocument[]>()).map(session);
     },
-    async end(id, userId, within = {}) {
+    /** Ends a session; false if the user has none with this id. */
+    async end(id: string, userId: string, within: Within = {}): Promise<boolean> {
       const { deletedCount } = await model.deleteOne({ _id: id, user_id: userId }, within);
       return deletedCount === 1;
     },
-    async endOthers({ id, user_id }, within = {}) {
+    /** Ends all sessions of a user but one. */
+    async endOthers({ id, user_id }: Pick<Session, 'id' | 'user_id'>, within: Within = {}): Promise<void> {
       await model.deleteMany({ user_id, _id: { $ne: id } }, within);
     },
-    async endAll(userId, within = {}) {
+    async endAll(userId: string, within: Within = {}): Promise<void> {
       await model.deleteMany({ user_id: userId }, within);
     },
   };

@@ -22,14 +22,7 @@ type Registration = Pick<SsoSettings, 'issuer' | 'client_id'>;
 export type Provider = Pick<SsoSettings, 'company_id' | 'issuer' | 'client_id' | 'version'> & { secret: string };
 type Proofs = { state: string; nonce: string; verifier: string };
 
-export type ProviderClient = {
-  /** @throws Error if there is no OpenID Connect provider at the issuer's address */
-  check(registration: Registration): Promise<void>;
-  /** The address that the browser is sent to. */
-  authorizationUrl(provider: Provider, proofs: Proofs, loginHint: string | null): Promise<URL>;
-  /** The verified claims of the user who returned from the provider. `query`: that of the request. */
-  claims(provider: Provider, proofs: Proofs, query: string): Promise<ProviderClaims>;
-};
+export type ProviderClient = ReturnType<typeof createProviderClient>;
 
 type Options = Parameters<typeof createOutsideFetch>[0] & {
   /** The address to which the provider of a company sends browsers back. */
@@ -46,7 +39,7 @@ const maxCallsPerCompany = 8;
  * An OpenID Connect client for the providers of companies: authorization code flow with PKCE and nonce; signatures of
  * ID tokens are verified.
  */
-export function createProviderClient({ callbackUrlOf, ...outside }: Options): ProviderClient {
+export function createProviderClient({ callbackUrlOf, ...outside }: Options) {
   const fetchOutside = createOutsideFetch(outside);
   const configurations = new LRUCache<string, Configuration, Provider>({
     max: cachedProviders,
@@ -58,10 +51,16 @@ export function createProviderClient({ callbackUrlOf, ...outside }: Options): Pr
   const limited = createCompanyLimit();
 
   return {
-    async check(registration) {
+    /** @throws Error if there is no OpenID Connect provider at the issuer's address */
+    async check(registration: Registration): Promise<void> {
       await discover(registration, null, fetchOutside);
     },
-    authorizationUrl: (provider, { state, nonce, verifier }, loginHint) =>
+    /** The address that the browser is sent to. */
+    authorizationUrl: (
+      provider: Provider,
+      { state, nonce, verifier }: Proofs,
+      loginHint: string | null,
+    ): Promise<URL> =>
       limited(provider.company_id, async () => {
         const configuration = await configurationOf(provider);
         return buildAuthorizationUrl(configuration, {
@@ -74,7 +73,8 @@ export function createProviderClient({ callbackUrlOf, ...outside }: Options): Pr
           ...(loginHint === null ? {} : { login_hint: loginHint }),
         });
       }),
-    claims: (provider, { state, nonce, verifier }, query) =>
+    /** The verified claims of the user who returned from the provider. `query`: that of the request. */
+    claims: (provider: Provider, { state, nonce, verifier }: Proofs, query: string): Promise<ProviderClaims> =>
       limited(provider.company_id, async () => {
         const configuration = await configurationOf(provider);
         const checks = {

@@ -1,14 +1,8 @@
 import { type Connection, Schema } from 'mongoose';
-import { type FlowSecrets, hashOf, type SsoFlow } from './sso-flow.ts';
+import { hashOf } from '../credentials/random-secret.ts';
+import type { FlowSecrets, SsoFlow } from './sso-flow.ts';
 
-export type SsoFlowStore = {
-  add(flow: SsoFlow): Promise<void>;
-  /**
-   * Removes and returns the flow, so that it is used only once. Null if there is none for this state, browser and
-   * company any more.
-   */
-  consume(secrets: FlowSecrets, companyId: string, at: Date): Promise<SsoFlow | null>;
-};
+export type SsoFlowStore = ReturnType<typeof createSsoFlowStore>;
 
 type FlowDocument = Omit<SsoFlow, 'id'> & { _id: string };
 
@@ -26,13 +20,17 @@ const flowSchema = new Schema<FlowDocument>(
 );
 flowSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0, name: 'expiry' });
 
-export function createSsoFlowStore({ connection }: { connection: Connection }): SsoFlowStore {
+export function createSsoFlowStore({ connection }: { connection: Connection }) {
   const model = connection.model<FlowDocument>('SsoFlow', flowSchema);
   return {
-    async add({ id, ...flow }) {
+    async add({ id, ...flow }: SsoFlow): Promise<void> {
       await model.create({ _id: id, ...flow });
     },
-    async consume({ browser, state }, company_id, at) {
+    /**
+     * Removes and returns the flow, so that it is used only once. Null if there is none for this state, browser and
+     * company any more.
+     */
+    async consume({ browser, state }: FlowSecrets, company_id: string, at: Date): Promise<SsoFlow | null> {
       const open = { _id: hashOf(state), browser: hashOf(browser), company_id, expires_at: { $gt: at } };
       const found = await model.findOneAndDelete(open).lean<FlowDocument>();
       if (!found) return null;

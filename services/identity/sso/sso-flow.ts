@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hashOf } from '../credentials/random-secret.ts';
 
 /**
  * A started sign-in, while the browser is at the provider. It stores only hashes: the browser has
@@ -20,15 +20,6 @@ export type SsoFlow = {
 export type FlowSecrets = { browser: string; state: string };
 
 export const flowLifetimeMs = 10 * 60_000;
-const pattern = /^[\w-]{43}$/;
-
-export function randomSecret(): string {
-  return randomBytes(32).toString('base64url');
-}
-
-export function isWellFormed(secret: unknown): secret is string {
-  return typeof secret === 'string' && pattern.test(secret);
-}
 
 export function startFlow(
   { browser, state }: FlowSecrets,
@@ -45,8 +36,4 @@ export function startFlow(
  */
 export function proofsOf({ browser, state }: FlowSecrets): { nonce: string; verifier: string } {
   return { nonce: hashOf(`nonce ${browser} ${state}`), verifier: hashOf(`verifier ${browser} ${state}`) };
-}
-
-export function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
 }

@@ -35,9 +35,12 @@ type Body = {
   password_login: boolean;
 };
 
-const access = { permission: 'admin' } as const;
-const tag = 'Single sign-on';
-const path = '/company/sso';
+const base = {
+  host: 'ts',
+  path: '/company/sso',
+  tag: 'Single sign-on',
+  access: { permission: 'admin' },
+} as const;
 
 export const domainSchema = Joi.string()
   .domain({ tlds: false, allowUnderscore: false, allowUnicode: false })
@@ -97,11 +100,8 @@ export function ssoSettingsRoutes(deps: SsoSettingsDeps): Route[] {
 
 function readRoute(deps: SsoSettingsDeps): Route {
   return route({
-    host: 'ts',
+    ...base,
     method: 'get',
-    path,
-    tag,
-    access,
     summary: 'Read the single sign-on of your company',
     errors: ['404 sso_not_set'],
     reply: { status: 200, schema: settingsReply },
@@ -116,11 +116,8 @@ function readRoute(deps: SsoSettingsDeps): Route {
 function putRoute(deps: SsoSettingsDeps): Route {
   const { ssoSettings, secretBox, domains, logger, now } = deps;
   return route({
-    host: 'ts',
+    ...base,
     method: 'put',
-    path,
-    tag,
-    access,
     summary: 'Set the single sign-on of your company',
     errors: ['409 sso_off', '409 password_missing'],
     description:
@@ -172,11 +169,8 @@ function putRoute(deps: SsoSettingsDeps): Route {
 function removeRoute(deps: SsoSettingsDeps): Route {
   const { ssoSettings, logger, now } = deps;
   return route({
-    host: 'ts',
+    ...base,
     method: 'delete',
-    path,
-    tag,
-    access,
     summary: 'End the single sign-on of your company',
     errors: ['404 sso_not_set'],
     description:

@@ -3,19 +3,7 @@ import type { Within } from '@app/runtime/idempotency';
 import { type Connection, Schema } from 'mongoose';
 import { type SsoSettings, sealContext } from './sso-settings.ts';
 
-export type SsoSettingsStore = {
-  find(companyId: string): Promise<SsoSettings | null>;
-  put(settings: SsoSettings, within: Within): Promise<void>;
-  /**
-   * Saves settings without a new secret. False if the stored secret belongs to another issuer or client: it must not
-   * be sent to this one.
-   */
-  putKeepingSecret(settings: Omit<SsoSettings, 'sealed_secret'>, within: Within): Promise<boolean>;
-  /** Replaces the sealed secret by the same one, sealed with another key. */
-  updateSecret(settings: SsoSettings, sealedSecret: string): Promise<void>;
-  /** False if there are none. */
-  remove(companyId: string, within: Within): Promise<boolean>;
-};
+export type SsoSettingsStore = ReturnType<typeof createSsoSettingsStore>;
 
 type SsoDocument = Omit<SsoSettings, 'company_id'> & { _id: string };
 
@@ -35,25 +23,34 @@ const ssoSchema = new Schema<SsoDocument>(
   { versionKey: false, collection: 'sso_settings' },
 );
 
-export function createSsoSettingsStore({ connection }: { connection: Connection }): SsoSettingsStore {
+export function createSsoSettingsStore({ connection }: { connection: Connection }) {
   const model = connection.model<SsoDocument>('SsoSettings', ssoSchema);
   return {
-    async find(companyId) {
+    async find(companyId: string): Promise<SsoSettings | null> {
       const found = await model.findById(companyId).lean<SsoDocument>();
       return found && settings(found);
     },
-    async put({ company_id, ...fields }, within) {
+    async put({ company_id, ...fields }: SsoSettings, within: Within): Promise<void> {
       await model.updateOne({ _id: company_id }, { $set: fields }, { upsert: true, ...within });
     },
-    async putKeepingSecret({ company_id, ...fields }, within) {
+    /**
+     * Saves settings without a new secret. False if the stored secret belongs to another issuer or client: it must not
+     * be sent to this one.
+     */
+    async putKeepingSecret(
+      { company_id, ...fields }: Omit<SsoSettings, 'sealed_secret'>,
+      within: Within,
+    ): Promise<boolean> {
       const { issuer, client_id } = fields;
       const { matchedCount } = await model.updateOne({ _id: company_id, issuer, client_id }, { $set: fields }, within);
       return matchedCount === 1;
     },
-    async updateSecret({ company_id, sealed_secret }, sealedSecret) {
+    /** Replaces the sealed secret by the same one, sealed with another key. */
+    async updateSecret({ company_id, sealed_secret }: SsoSettings, sealedSecret: string): Promise<void> {
       await model.updateOne({ _id: company_id, sealed_secret }, { $set: { sealed_secret: sealedSecret } });
     },
-    async remove(companyId, within) {
+    /** False if there are none. */
+    async remove(companyId: string, within: Within): Promise<boolean> {
       return (await model.deleteOne({ _id: companyId }, within)).deletedCount === 1;
     },
   };

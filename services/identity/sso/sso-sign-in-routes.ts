@@ -2,13 +2,14 @@ import { answer, auditOrigin, forwardedAddress, id, named, type Route, respond, 
 import { AppError } from '@app/kernel';
 import type { Logger, SecretBox } from '@app/runtime';
 import Joi from 'joi';
+import { isWellFormed, randomSecret } from '../credentials/random-secret.ts';
 import { setSessionCookie } from '../sessions/session-cookie.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import type { UserStore } from '../users/user-store.ts';
 import type { DomainProofStore } from './domains/domain-proof-store.ts';
 import type { Provider, ProviderClient } from './provider-client.ts';
 import { recordRefusal, type SignInDeps, signIn } from './sign-in.ts';
-import { flowLifetimeMs, isWellFormed, proofsOf, randomSecret, startFlow } from './sso-flow.ts';
+import { flowLifetimeMs, proofsOf, startFlow } from './sso-flow.ts';
 import type { SsoFlowStore } from './sso-flow-store.ts';
 import { domainOf, isLocalPath, type SsoSettings, sealContext } from './sso-settings.ts';
 import type { SsoSettingsStore } from './sso-settings-store.ts';
@@ -29,7 +30,7 @@ type SsoSignInDeps = Omit<SignInDeps, 'users' | 'sessions' | 'ssoSettings'> & {
 /** Why a browser returns without a session: the value of `sso_error`. */
 type SignInError = 'unavailable' | 'expired' | 'failed' | 'refused' | 'another_user';
 
-const tag = 'Single sign-on';
+const base = { host: 'ts', tag: 'Single sign-on', access: 'public' } as const;
 const home = '/console';
 
 type Start = { email?: string; company?: string; return_to: string };
@@ -68,14 +69,12 @@ export function ssoSignInRoutes(deps: SsoSignInDeps): Route[] {
 /** For links, also of other sites: nothing happens before the user has seen where they lead. */
 function askRoute(): Route {
   return route({
-    host: 'ts',
+    ...base,
     method: 'get',
     path: '/auth/sso/start',
     summary: 'Sign in at the provider of your company, by a link',
     description:
       'For browsers: leads to the page of the console that names company and provider, and asks whether to go there.',
-    tag,
-    access: 'public',
     query: start,
     reply: redirect('to the console'),
     async handle({ query, res }) {
@@ -88,7 +87,7 @@ function askRoute(): Route {
 function startRoute(deps: SsoSignInDeps): Route {
   const { flows, provider, secureCookie, logger, now } = deps;
   return route({
-    host: 'ts',
+    ...base,
     method: 'post',
     path: '/auth/sso/start',
     summary: 'Start a sign-in at the provider of your company',
@@ -96,8 +95,6 @@ function startRoute(deps: SsoSignInDeps): Route {
       'For pages of this host: pages of other sites cannot call it. Go to `url` once the user knows company and provider. 404 ' +
       '`sso_unavailable`: there is no single sign-on for the address, its domain is not proven, or the provider does not answer.',
     errors: ['404 sso_unavailable'],
-    tag,
-    access: 'public',
     body: start,
     reply: { status: 200, schema: started },
     async handle({ body, req, res }) {
@@ -137,7 +134,7 @@ function redirectToConsole(res: Browser, error: SignInError) {
 function callbackRoute(deps: SsoSignInDeps): Route {
   const { flows, ssoSettings, provider, logger, now } = deps;
   return route({
-    host: 'ts',
+    ...base,
     method: 'get',
     path: '/auth/sso/callback/:id',
     summary: 'Come back from the provider',
@@ -146,8 +143,6 @@ function callbackRoute(deps: SsoSignInDeps): Route {
       'with `sso_error`: `expired` (more than 10 minutes, another browser or company, or twice), `failed` (what the provider says does not hold), ' +
       '`refused` (no verified e-mail address of a proven domain, or no active user of the company), `another_user` (whose session the ' +
       'browser has, and keeps).',
-    tag,
-    access: 'public',
     params: Joi.object<{ id: string }>({ id: id.required().description('of the company') }),
     query: Joi.object<{ state?: string }>({ state: Joi.string().max(200) }).unknown(),
     reply: redirect('to the page that was asked for'),

@@ -2,9 +2,17 @@ import { randomBytes } from 'node:crypto';
 import type { Permission, Principal, UserSnapshot } from '@app/contracts';
 import { listen } from '@app/http';
 import { connectBroker } from '@app/messaging';
-import { connectMongo, ensureIndexes, type NamedKey } from '@app/runtime';
+import { connectMongo, type NamedKey } from '@app/runtime';
 import type { MailServer } from '@app/runtime/mail';
-import { signPrincipal, testDatabase, testInfra, testLogger, testNamespace, verifyTestToken } from '@app/testing';
+import {
+  ensureIndexes,
+  signPrincipal,
+  testDatabase,
+  testInfra,
+  testLogger,
+  testNamespace,
+  verifyTestToken,
+} from '@app/testing';
 import type { Connection } from 'mongoose';
 import { createApp } from '../app.ts';
 import { createPasswordHasher } from '../users/password.ts';

@@ -1,4 +1,4 @@
-import { hashOf } from '../tokens/api-token.ts';
+import { hashOf } from '../credentials/random-secret.ts';
 import { aUser, goodPassword, platform, platformAdminToken, useIdentity } from './identity.ts';
 
 const identity = useIdentity();

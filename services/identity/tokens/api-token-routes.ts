@@ -12,8 +12,7 @@ import type { ApiTokenStore } from './api-token-store.ts';
 
 type Deps = AuditedWriteDeps & { apiTokens: ApiTokenStore; logger: Logger; now: () => Date };
 
-const access = { permission: 'api_webhooks' } as const;
-const tag = 'API tokens';
+const base = { host: 'ts', tag: 'API tokens', access: { permission: 'api_webhooks' } } as const;
 
 const orNull = <S extends Joi.Schema>(schema: S) => schema.allow(null).required();
 const scopeList = Joi.array()
@@ -50,15 +49,13 @@ export function apiTokenRoutes(deps: Deps): Route[] {
 
 function createRoute({ apiTokens, auditLog, logger, now }: Deps): Route {
   return route({
-    host: 'ts',
+    ...base,
     method: 'post',
     path: '/api-tokens',
     summary: 'Create a token for the ticket API',
     errors: ['409 api_token_limit'],
     description:
       'The token is shown this once. It acts for the company and the user who made it, with the permissions of that user: the ticket API answers 403 `forbidden` where the user lacks `tickets`.',
-    tag,
-    access,
     body: newToken,
     reply: { status: 201, schema: created },
     async handle({ body, caller: { companyId, userId }, principal, write, req, res }) {
@@ -79,12 +76,10 @@ function createRoute({ apiTokens, auditLog, logger, now }: Deps): Route {
 
 function listRoute({ apiTokens }: Deps): Route {
   return route({
-    host: 'ts',
+    ...base,
     method: 'get',
     path: '/api-tokens',
     summary: "List the company's tokens",
-    tag,
-    access,
     query: pageQuery,
     reply: { status: 200, schema: pageReply(listed) },
     async handle({ query, caller }) {
@@ -98,14 +93,12 @@ function listRoute({ apiTokens }: Deps): Route {
 function deleteRoute(deps: Deps): Route {
   const { apiTokens, logger, now } = deps;
   return route({
-    host: 'ts',
+    ...base,
     method: 'delete',
     path: '/api-tokens/:id',
     summary: 'Delete a token',
     errors: ['404 api_token_not_found'],
     description: 'It is refused within 5 seconds everywhere.',
-    tag,
-    access,
     params: Joi.object<{ id: string }>({ id: id.required() }),
     load: ({ params, caller }) => apiTokens.find(params.id, caller.companyId).then(existing),
     reply: { status: 204 },

@@ -3,7 +3,8 @@ import { AppError, type Page } from '@app/kernel';
 import { isDuplicateKey } from '@app/runtime';
 import { type ProtectedWrite, type Within, writeOnce } from '@app/runtime/idempotency';
 import { type Connection, type Model, Schema } from 'mongoose';
-import { type ApiToken, apiTokenLimit, hashOf } from './api-token.ts';
+import { hashOf } from '../credentials/random-secret.ts';
+import { type ApiToken, apiTokenLimit } from './api-token.ts';
 
 type ApiTokenDocument = Omit<ApiToken, 'id' | 'created_at' | 'expires_at'> & {
   _id: string;
@@ -17,26 +18,7 @@ type NewApiToken = { apiToken: ApiToken; secret: string };
 type AddOptions = { write: ProtectedWrite | null; alongside: (within: Within) => Promise<void> };
 type Owner = { id: string; company_id: string };
 
-export type ApiTokenStore = {
-  /**
-   * Saves the token, and what `alongside` writes. `write`: of the request.
-   * @returns what was saved, by an earlier attempt at this request or now
-   * @throws AppError conflict `api_token_limit` if the company has 100
-   */
-  add(created: NewApiToken, options: AddOptions): Promise<NewApiToken>;
-  /** Finds a token by its secret and notes the day of use. Null also for an expired token. */
-  use(secret: string, at: Date): Promise<ApiToken | null>;
-  find(id: string, companyId: string): Promise<ApiToken | null>;
-  /** The company's tokens after the cursor, ascending by id, at most `limit`. */
-  list(companyId: string, page: Page): Promise<ApiToken[]>;
-  /** False if there is none. */
-  remove(id: string, companyId: string, within?: Within): Promise<boolean>;
-  /** The tokens of a user, read in the transaction that removes them or hands them over. */
-  listOf(owner: Owner, within: Within): Promise<ApiToken[]>;
-  removeOf(owner: Owner, within?: Within): Promise<void>;
-  /** The tokens of a user act for another one of the same company from now on, with the permissions of that one. */
-  transfer(owner: Owner, toUserId: string, within?: Within): Promise<void>;
-};
+export type ApiTokenStore = ReturnType<typeof createApiTokenStore>;
 
 const apiTokenSchema = new Schema<ApiTokenDocument>(
   {
@@ -60,10 +42,15 @@ apiTokenSchema.index({ hash: 1 }, { unique: true, name: 'hash' });
 apiTokenSchema.index({ company_id: 1, slot: 1 }, { unique: true, name: 'slot' });
 apiTokenSchema.index({ company_id: 1, _id: 1 }, { name: 'company' });
 
-export function createApiTokenStore({ connection }: { connection: Connection }): ApiTokenStore {
+export function createApiTokenStore({ connection }: { connection: Connection }) {
   const model = connection.model<ApiTokenDocument>('ApiToken', apiTokenSchema);
   return {
-    async add(created, { write, alongside }) {
+    /**
+     * Saves the token, and what `alongside` writes. `write`: of the request.
+     * @returns what was saved, by an earlier attempt at this request or now
+     * @throws AppError conflict `api_token_limit` if the company has 100
+     */
+    async add(created: NewApiToken, { write, alongside }: AddOptions): Promise<NewApiToken> {
       const { id, ...fields } = created.apiToken;
       const document = { _id: id, ...fields, hash: hashOf(created.secret) };
       return writeOnce(write, (saveResult) =>
@@ -77,7 +64,8 @@ export function createApiTokenStore({ connection }: { connection: Connection }):
         ),
       );
     },
-    async use(secret, at) {
+    /** Finds a token by its secret and notes the day of use. Null also for an expired token. */
+    async use(secret: string, at: Date): Promise<ApiToken | null> {
       const found = await model.findOne({ hash: hashOf(secret) }).lean<ApiTokenDocument>();
       if (!found || (found.expires_at && found.expires_at <= at)) return null;
       const day = at.toISOString().slice(0, 10);
@@ -85,27 +73,31 @@ export function createApiTokenStore({ connection }: { connection: Connection }):
       if (found.last_used_at !== day) await model.updateOne({ _id: found._id }, { $max: { last_used_at: day } });
       return apiToken(found);
     },
-    async find(id, companyId) {
+    async find(id: string, companyId: string): Promise<ApiToken | null> {
       const found = await model.findOne({ _id: id, company_id: companyId }).lean<ApiTokenDocument>();
       return found && apiToken(found);
     },
-    async list(companyId, { limit, cursor }) {
+    /** The company's tokens after the cursor, ascending by id, at most `limit`. */
+    async list(companyId: string, { limit, cursor }: Page): Promise<ApiToken[]> {
       const after = cursor === undefined ? {} : { _id: { $gt: cursor } };
       const found = model.find({ company_id: companyId, ...after }).sort({ _id: 1 });
       return (await found.limit(limit).lean<ApiTokenDocument[]>()).map(apiToken);
     },
-    async remove(id, companyId, within = {}) {
+    /** False if there is none. */
+    async remove(id: string, companyId: string, within: Within = {}): Promise<boolean> {
       const { deletedCount } = await model.deleteOne({ _id: id, company_id: companyId }, within);
       return deletedCount === 1;
     },
-    async listOf({ id, company_id }, within) {
+    /** The tokens of a user, read in the transaction that removes them or hands them over. */
+    async listOf({ id, company_id }: Owner, within: Within): Promise<ApiToken[]> {
       const found = model.find({ company_id, user_id: id }, null, within).sort({ _id: 1 }).hint('company');
       return (await found.lean<ApiTokenDocument[]>()).map(apiToken);
     },
-    async removeOf({ id, company_id }, within = {}) {
+    async removeOf({ id, company_id }: Owner, within: Within = {}): Promise<void> {
       await model.deleteMany({ company_id, user_id: id }, within);
     },
-    async transfer({ id, company_id }, toUserId, within = {}) {
+    /** The tokens of a user act for another one of the same company from now on, with the permissions of that one. */
+    async transfer({ id, company_id }: Owner, toUserId: string, within: Within = {}): Promise<void> {
       await model.updateMany({ company_id, user_id: id }, { $set: { user_id: toUserId } }, within);
     },
   };

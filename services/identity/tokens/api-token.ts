@@ -1,7 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Scope } from '@app/contracts';
 import { newId } from '@app/kernel';
+import { randomSecret } from '../credentials/random-secret.ts';
 
 /** A token of the ticket API without its secret, of which only the hash is stored. */
 export type ApiToken = {
@@ -26,7 +26,6 @@ export type ApiToken = {
 export const apiTokenLimit = 100;
 
 const prefix = 'fmt_';
-const secretBytes = 32;
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const checksumLength = 6;
 const pattern = /^fmt_[\w-]{43}[0-9A-Za-z]{6}$/;
@@ -46,7 +45,7 @@ export function createApiToken(
   { name, companyId, userId, scopes, expires_at }: NewApiToken,
   at: Date,
 ): { apiToken: ApiToken; secret: string } {
-  const random = randomBytes(secretBytes).toString('base64url');
+  const random = randomSecret();
   const secret = `${prefix}${random}${checksum(random)}`;
   const apiToken = {
     id: newId(at),
@@ -72,11 +71,6 @@ export function looksLikeApiToken(text: string): boolean {
 export function isWellFormed(secret: string): boolean {
   if (!pattern.test(secret)) return false;
   return checksum(secret.slice(prefix.length, -checksumLength)) === secret.slice(-checksumLength);
-}
-
-/** What is stored. The secret has 256 random bits, so a fast hash without salt is safe, and can be looked up. */
-export function hashOf(secret: string): string {
-  return createHash('sha256').update(secret).digest('base64url');
 }
 
 /** CRC-32 in base 62, six characters: the scheme of GitHub's tokens. */

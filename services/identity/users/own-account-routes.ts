@@ -1,11 +1,10 @@
 import { auditChanges } from '@app/contracts';
 import { auditSource, named, type Route, route } from '@app/http';
-import { AppError } from '@app/kernel';
 import Joi from 'joi';
 import { auditEntry } from '../audit/audit-entry.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import type { Preferences, PreferencesStore } from './preferences-store.ts';
-import { changeUser, type User } from './user.ts';
+import { changeUser, type User, userNotFound } from './user.ts';
 import { auditedUser, userFields } from './user-routes.ts';
 import type { UserStore } from './user-store.ts';
 
@@ -17,8 +16,7 @@ type Deps = {
 };
 type Profile = Pick<User, 'first_name' | 'last_name' | 'phone'>;
 
-const access = { permission: null } as const;
-const tag = 'Session';
+const base = { host: 'ts', tag: 'Session', access: { permission: null } } as const;
 const maxViewsLength = 16_384;
 
 const { first_name, last_name, phone } = userFields;
@@ -65,13 +63,11 @@ export function ownAccountRoutes(deps: Deps): Route[] {
 
 function profileRoute({ users, auditLog, now }: Deps): Route {
   return route({
-    host: 'ts',
+    ...base,
     method: 'patch',
     path: '/auth/profile',
     summary: 'Change your name or phone number',
     errors: ['404 user_not_found', '409 user_erased'],
-    tag,
-    access,
     body: profileChange,
     reply: { status: 200, schema: profile },
     async handle({ body, caller, principal, req }) {
@@ -83,7 +79,7 @@ function profileRoute({ users, auditLog, now }: Deps): Route {
         await auditLog.add([auditEntry(audited, now())], { session });
         return changed;
       });
-      if (!user) throw new AppError('not_found', 'user_not_found', 'there is no such user');
+      if (!user) throw userNotFound();
       const { id, email, first_name, last_name, phone } = user;
       return { id, email, first_name, last_name, phone };
     },
@@ -93,22 +89,18 @@ function profileRoute({ users, auditLog, now }: Deps): Route {
 function preferencesRoutes({ preferences: store }: Deps): Route[] {
   return [
     route({
-      host: 'ts',
+      ...base,
       method: 'get',
       path: '/auth/preferences',
       summary: 'Read your preferences',
-      tag,
-      access,
       reply: { status: 200, schema: preferences },
       handle: ({ caller }) => store.find(caller.userId),
     }),
     route({
-      host: 'ts',
+      ...base,
       method: 'put',
       path: '/auth/preferences',
       summary: 'Replace your preferences',
-      tag,
-      access,
       body: preferences,
       reply: { status: 200, schema: preferences },
       async handle({ body, caller }) {

@@ -2,12 +2,7 @@ import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:c
 import { AppError } from '@app/kernel';
 import { createSemaphore } from '@app/runtime';
 
-export type PasswordHasher = {
-  /** The hash to store: `scrypt$N$r$p$salt$hash`. @throws AppError overloaded `overloaded` */
-  hash(password: string): Promise<string>;
-  /** `stored` is null for a user that does not exist: takes as long, and is false. @throws AppError overloaded `overloaded` */
-  verify(password: string, stored: string | null): Promise<boolean>;
-};
+export type PasswordHasher = ReturnType<typeof createPasswordHasher>;
 
 type Parameters = { N: number; r: number; p: number };
 /** `cost` is lower in tests that are about something else. */
@@ -25,7 +20,7 @@ const hashBytes = 32;
  * Hashes passwords, `running` at a time: Node has as many threads for it, and each takes 16 MB. Others wait; beyond `waiting` of
  * them it refuses, so that a flood of logins cannot grow the queue without bound.
  */
-export function createPasswordHasher({ running = 4, waiting = 100, cost = owaspCost }: Options = {}): PasswordHasher {
+export function createPasswordHasher({ running = 4, waiting = 100, cost = owaspCost }: Options = {}) {
   const semaphore = createSemaphore(running);
 
   /** @throws AppError overloaded */
@@ -38,12 +33,14 @@ export function createPasswordHasher({ running = 4, waiting = 100, cost = owaspC
 
   const nobody = encode(cost, randomBytes(saltBytes), randomBytes(hashBytes));
   return {
-    hash: (password) =>
+    /** The hash to store: `scrypt$N$r$p$salt$hash`. @throws AppError overloaded `overloaded` */
+    hash: (password: string): Promise<string> =>
       limited(async () => {
         const salt = randomBytes(saltBytes);
         return encode(cost, salt, await derive({ password, salt, length: hashBytes, ...cost }));
       }),
-    verify: (password, stored) =>
+    /** `stored` is null for a user that does not exist: takes as long, and is false. @throws AppError overloaded `overloaded` */
+    verify: (password: string, stored: string | null): Promise<boolean> =>
       limited(async () => {
         const { salt, hash, ...options } = decode(stored ?? nobody);
         const same = timingSafeEqual(await derive({ password, salt, length: hash.length, ...options }), hash);

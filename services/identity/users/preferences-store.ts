@@ -11,11 +11,7 @@ export type Preferences = {
   views: Record<string, unknown>;
 };
 
-export type PreferencesStore = {
-  find(userId: string): Promise<Preferences>;
-  put(userId: string, preferences: Preferences): Promise<void>;
-  remove(userId: string, within?: Within): Promise<void>;
-};
+export type PreferencesStore = ReturnType<typeof createPreferencesStore>;
 
 /** `views` is stored as JSON: callers choose its keys, and MongoDB could take them for operators. */
 type PreferencesDocument = Omit<Preferences, 'views'> & { _id: string; views: string };
@@ -30,18 +26,18 @@ const preferencesSchema = new Schema<PreferencesDocument>(
   { versionKey: false, collection: 'preferences' },
 );
 
-export function createPreferencesStore({ connection }: { connection: Connection }): PreferencesStore {
+export function createPreferencesStore({ connection }: { connection: Connection }) {
   const model = connection.model<PreferencesDocument>('Preferences', preferencesSchema);
   return {
-    async find(userId) {
+    async find(userId: string): Promise<Preferences> {
       const found = await model.findById(userId).lean<PreferencesDocument>();
       if (!found) return { locale: null, time_zone: null, views: {} };
       return { locale: found.locale, time_zone: found.time_zone, views: JSON.parse(found.views) };
     },
-    async put(userId, { views, ...rest }) {
+    async put(userId: string, { views, ...rest }: Preferences): Promise<void> {
       await model.updateOne({ _id: userId }, { $set: { ...rest, views: JSON.stringify(views) } }, { upsert: true });
     },
-    async remove(userId, within = {}) {
+    async remove(userId: string, within: Within = {}): Promise<void> {
       await model.deleteOne({ _id: userId }, within);
     },
   };

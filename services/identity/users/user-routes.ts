@@ -1,17 +1,17 @@
 import { type AuditAction, erasedDomain, permissions, userSchema } from '@app/contracts';
-import { answer, auditSource, id, named, type Route, route } from '@app/http';
-import { AppError, type Page, readPage, ValidationError } from '@app/kernel';
+import { answer, auditSource, type Context, id, named, type Route, route } from '@app/http';
+import { type Page, readPage, ValidationError } from '@app/kernel';
+import { maxLookedAt } from '@app/runtime';
 import type { Within } from '@app/runtime/idempotency';
 import Joi from 'joi';
 import { auditEntry } from '../audit/audit-entry.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import { existingCompany } from '../companies/company-routes.ts';
 import type { CompanyStore } from '../companies/company-store.ts';
-import { pageReply, searchQuery } from '../page-schemas.ts';
-import { maxLookedAt } from '../word-search-store.ts';
+import { pageReply, platformRoute, searchQuery } from '../page-schemas.ts';
 import { addUser } from './add-user.ts';
 import type { PasswordHasher } from './password.ts';
-import { createUser, type NewUser, type User, userResponse, userSnapshot } from './user.ts';
+import { createUser, type NewUser, type User, userNotFound, userResponse, userSnapshot } from './user.ts';
 import type { UserStore } from './user-store.ts';
 
 type Deps = {
@@ -123,13 +123,11 @@ export function userRoutes(deps: Deps): Route[] {
 function administration({ users, companies, passwords, auditLog, now }: Deps): Route[] {
   return [
     route({
-      host: 'ts',
+      ...platformRoute,
       method: 'post',
       path: '/admin/users',
       summary: 'Create a user of a company',
       errors: ['409 email_taken', '409 user_limit'],
-      tag: 'Platform administration',
-      access: 'platform',
       body: newUser,
       reply: { status: 201, schema: userReply },
       async handle({ body, write, ...request }) {
@@ -138,19 +136,17 @@ function administration({ users, companies, passwords, auditLog, now }: Deps): R
         }
         const passwordHash = await passwords.hash(body.password);
         const created = createUser(body, now());
-        const entry = auditEntry({ ...auditedUser(created.user, 'user.created'), ...auditSource(request) }, now());
+        const entry = userEntry(created.user, 'user.created', { request, at: now() });
         const alongside = (within: Within) => auditLog.add([entry], within);
         const { user } = await addUser({ users, companies }, { ...created, passwordHash }, { write, alongside });
         return userResponse(user);
       },
     }),
     route({
-      host: 'ts',
+      ...platformRoute,
       method: 'get',
       path: '/admin/users',
       summary: 'List users',
-      tag: 'Platform administration',
-      access: 'platform',
       description: `\`q\` finds them by name and e-mail address. It looks at ${maxLookedAt} users that have its longest word, and needs another word if there are more.`,
       query: userQuery,
       reply: { status: 200, schema: pageReply(userReply) },
@@ -169,6 +165,22 @@ export function auditedUser({ id, company_id: companyId }: Pick<User, 'id' | 'co
   return { companyId, action, target: { kind: 'user', id, name: null } };
 }
 
+type Act = { request: Pick<Context<never, never, never, never>, 'principal' | 'req'>; at: Date };
+
+/** The audit entry of what a request did to a user. */
+export function userEntry(user: Pick<User, 'id' | 'company_id'>, action: AuditAction, { request, at }: Act) {
+  return auditEntry({ ...auditedUser(user, action), ...auditSource(request) }, at);
+}
+
+/** Loads the user of the path if they are of the caller's company; the existence of others is not revealed. @throws AppError not_found */
+export function loadUser(users: Pick<UserStore, 'findIn'>) {
+  return async ({ params, caller }: { params: { id: string }; caller: { companyId: string } }): Promise<User> => {
+    const user = await users.findIn(caller.companyId, params.id);
+    if (!user) throw userNotFound();
+    return user;
+  };
+}
+
 function internal({ users, companies }: Deps): Route[] {
   return [
     route({
@@ -182,7 +194,7 @@ function internal({ users, companies }: Deps): Route[] {
       reply: { status: 200, schema: userSchema },
       async handle({ params }) {
         const user = await users.find(params.user_id);
-        if (!user) throw new AppError('not_found', 'user_not_found', 'there is no such user');
+        if (!user) throw userNotFound();
         return userSnapshot(user);
       },
     }),

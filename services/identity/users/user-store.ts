@@ -1,10 +1,16 @@
 import type { NewEvent } from '@app/contracts';
 import { AppError, indexFields, type Page } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
-import { type CompanyList, collectionOf, createCompanyList, createListReader, isDuplicateKey } from '@app/runtime';
+import {
+  collectionOf,
+  createCompanyList,
+  createListReader,
+  findByWords,
+  isDuplicateKey,
+  type WithWords,
+} from '@app/runtime';
 import { type ProtectedWrite, transactionOnce, type Within } from '@app/runtime/idempotency';
 import { type Connection, type Model, Schema } from 'mongoose';
-import { findByWords, type WithWords } from '../word-search-store.ts';
 import { type Invitation, type Subject, type User, wordsOfUser } from './user.ts';
 import { userList } from './user-list.ts';
 
@@ -21,64 +27,7 @@ export type NewlyCreated = { user: User; passwordHash: string | null; events: Ne
 export type AddOptions<T> = { write: ProtectedWrite | null; alongside: (within: Within) => Promise<T> };
 type Session = NonNullable<Within['session']>;
 
-export type UserStore = {
-  /**
-   * Saves the user and its events in one write, with all that `alongside` writes.
-   * @returns the user as saved, and what `alongside` returned, by an earlier attempt at this request or now
-   * @throws AppError conflict `email_taken`: by another user of the company, or by somebody who has set a password or signed in
-   */
-  add<T>(created: NewlyCreated, options: AddOptions<T>): Promise<{ user: User; more: T }>;
-  find(id: string): Promise<User | null>;
-  findIn(companyId: string, id: string): Promise<User | null>;
-  /**
-   * Saves what `rule` makes of the user, with its events and with all that the rule writes in the
-   * same transaction. The rule may run more than once; null from it: nothing is saved.
-   * @returns the user as it is then; null if there is none
-   */
-  change(
-    id: string,
-    rule: (user: User, session: Session) => Promise<{ user: User; events: NewEvent[] } | null>,
-  ): Promise<User | null>;
-  /** Whether the company has an active admin besides this user. */
-  hasOtherAdmin(companyId: string, userId: string, session: Session): Promise<boolean>;
-  /** How many users the company has, at most `limit`. */
-  count(companyId: string, limit: number, within: Within): Promise<number>;
-  /** Those of the ids that are users of the company. */
-  findOf(companyId: string, ids: string[]): Promise<User[]>;
-  /**
-   * `email` in lower case. Several companies may have invited an address: it is the user's who has accepted, and nobody's
-   * before that.
-   */
-  findForLogin(email: string): Promise<{ user: User; passwordHash: string | null } | null>;
-  /** The user of the company with this address. */
-  findByEmail(companyId: string, email: string): Promise<User | null>;
-  /** The user of the company who is bound to the subject. */
-  findBySubject(companyId: string, subject: Subject): Promise<User | null>;
-  /**
-   * Binds a user to a subject, which accepts the invitation. False if the user is bound to another one of the issuer.
-   * @throws AppError conflict `email_taken` if somebody of another company has accepted an invitation of the address
-   */
-  bind(id: string, subject: Subject): Promise<boolean>;
-  /** The password hash of a user. */
-  passwordHash(id: string): Promise<string | null>;
-  /** Replaces the hash `from`; false if it has changed meanwhile. */
-  replacePasswordHash(change: { id: string; from: string; to: string }, within: Within): Promise<boolean>;
-  /**
-   * Sets a first password, or one that replaces a forgotten one.
-   * @throws AppError conflict `email_taken` if somebody of another company has accepted an invitation of the address
-   */
-  setPasswordHash(id: string, hash: string, within: Within): Promise<void>;
-  /** Notes that an invitation waits to be sent. */
-  noteInvitation(id: string, invitation: Invitation, within: Within): Promise<void>;
-  /** Notes what became of the invitation, unless a newer one was asked for. */
-  noteInvited(id: string, mailId: string, result: 'sent' | 'failed'): Promise<void>;
-  /** A page of users, ascending by id; of one company, if it is given. */
-  list(page: Page, companyId?: string): Promise<User[]>;
-  /** The same of those with all words of the text. */
-  search(text: string, page: Page, companyId?: string): Promise<User[]>;
-  /** By the driver, as lists are read. */
-  ofCompany: CompanyList<UserDocument>;
-};
+export type UserStore = ReturnType<typeof createUserStore>;
 
 const userSchema = new Schema<UserDocument>(
   {
@@ -114,11 +63,16 @@ userSchema.index({ company_id: 1, words: 1 }, { name: 'companyWords' });
 addOutbox(userSchema);
 const unread = { password_hash: 0, subject: 0, words: 0, outbox: 0 };
 
-export function createUserStore({ connection, relay }: { connection: Connection; relay: Relay }): UserStore {
+export function createUserStore({ connection, relay }: { connection: Connection; relay: Relay }) {
   const model = connection.model<UserDocument>('User', userSchema);
   relay.watch(model);
   return {
-    async add<T>(created: NewlyCreated, { write, alongside }: AddOptions<T>) {
+    /**
+     * Saves the user and its events in one write, with all that `alongside` writes.
+     * @returns the user as saved, and what `alongside` returned, by an earlier attempt at this request or now
+     * @throws AppError conflict `email_taken`: by another user of the company, or by somebody who has set a password or signed in
+     */
+    async add<T>(created: NewlyCreated, { write, alongside }: AddOptions<T>): Promise<{ user: User; more: T }> {
       const outbox = toCloudEvents('identity', created.events);
       const { id, ...fields } = created.user;
       const add = transactionOnce(write, connection, async (session) => {
@@ -130,7 +84,12 @@ export function createUserStore({ connection, relay }: { connection: Connection;
       relay.committed(model, user.id, saved.outbox);
       return { user, more };
     },
-    async change(id, rule) {
+    /**
+     * Saves what `rule` makes of the user, with its events and with all that the rule writes in the
+     * same transaction. The rule may run more than once; null from it: nothing is saved.
+     * @returns the user as it is then; null if there is none
+     */
+    async change(id: string, rule: (user: User, session: Session) => Promise<{ user: User; events: NewEvent[] } | null>): Promise<User | null> {
       const saved = await connection.transaction(async (session) => {
         const found = await model.findById(id).session(session).lean<UserDocument>();
         if (!found) return null;
@@ -150,31 +109,35 @@ export function createUserStore({ connection, relay }: { connection: Connection;
       return saved?.user ?? null;
     },
     ...userQueries(model),
-    ofCompany: createCompanyList(userList, createListReader(collectionOf(model), unread)),
+    /** By the driver, as lists are read. */
+    ofCompany: createCompanyList<UserDocument>(userList, createListReader(collectionOf(model), unread)),
     ...passwordQueries(model),
     ...subjectQueries(model),
-    async noteInvitation(_id, invitation, within) {
+    /** Notes that an invitation waits to be sent. */
+    async noteInvitation(_id: string, invitation: Invitation, within: Within): Promise<void> {
       await model.updateOne({ _id }, { $set: { invitation } }, within);
     },
-    async noteInvited(_id, mailId, result) {
+    /** Notes what became of the invitation, unless a newer one was asked for. */
+    async noteInvited(_id: string, mailId: string, result: 'sent' | 'failed'): Promise<void> {
       await model.updateOne({ _id, 'invitation.mail_id': mailId }, { $set: { 'invitation.result': result } });
     },
   };
 }
 
-type Queries = 'find' | 'findIn' | 'findOf' | 'hasOtherAdmin' | 'count' | 'list' | 'search';
 
-function userQueries(model: Model<UserDocument>): Pick<UserStore, Queries> {
+
+function userQueries(model: Model<UserDocument>) {
   return {
-    async find(id) {
+    async find(id: string): Promise<User | null> {
       const found = await model.findById(id).lean<UserDocument>();
       return found && toUser(found);
     },
-    async findIn(companyId, id) {
+    async findIn(companyId: string, id: string): Promise<User | null> {
       const found = await model.findOne({ _id: id, company_id: companyId }).lean<UserDocument>();
       return found && toUser(found);
     },
-    async hasOtherAdmin(companyId, userId, session) {
+    /** Whether the company has an active admin besides this user. */
+    async hasOtherAdmin(companyId: string, userId: string, session: Session): Promise<boolean> {
       const admins = {
         company_id: companyId,
         active: { $ne: false },
@@ -183,43 +146,53 @@ function userQueries(model: Model<UserDocument>): Pick<UserStore, Queries> {
       };
       return (await model.countDocuments(admins, { session, limit: 1 })) > 0;
     },
-    count: (companyId, limit, within) => model.countDocuments({ company_id: companyId }, { limit, ...within }).exec(),
-    async findOf(companyId, ids) {
+    /** How many users the company has, at most `limit`. */
+    count: (companyId: string, limit: number, within: Within): Promise<number> => model.countDocuments({ company_id: companyId }, { limit, ...within }).exec(),
+    /** Those of the ids that are users of the company. */
+    async findOf(companyId: string, ids: string[]): Promise<User[]> {
       const found = await model
         .find({ _id: { $in: ids }, company_id: companyId })
         .sort({ _id: 1 })
         .lean<UserDocument[]>();
       return found.map(toUser);
     },
-    async list({ limit, cursor }, companyId) {
+    /** A page of users, ascending by id; of one company, if it is given. */
+    async list({ limit, cursor }: Page, companyId?: string): Promise<User[]> {
       const after = cursor === undefined ? {} : { _id: { $gt: cursor } };
       const found = model.find(companyId === undefined ? after : { company_id: companyId, ...after }).sort({ _id: 1 });
       if (companyId !== undefined) found.hint('company');
       return (await found.limit(limit).lean<UserDocument[]>()).map(toUser);
     },
-    async search(text, page, company_id) {
+    /** The same of those with all words of the text. */
+    async search(text: string, page: Page, company_id?: string): Promise<User[]> {
       const within = company_id === undefined ? { hint: 'words' } : { hint: 'companyWords', filter: { company_id } };
       return (await findByWords(model, { text, ...within }, page)).map(toUser);
     },
   };
 }
 
-type PasswordQueries = 'findForLogin' | 'passwordHash' | 'replacePasswordHash' | 'setPasswordHash';
-type SubjectQueries = 'findByEmail' | 'findBySubject' | 'bind';
 
-function passwordQueries(model: Model<UserDocument>): Pick<UserStore, PasswordQueries> {
+
+
+function passwordQueries(model: Model<UserDocument>) {
   return {
-    async findForLogin(email) {
+    /**
+     * `email` in lower case. Several companies may have invited an address: it is the user's who has accepted, and nobody's
+     * before that.
+     */
+    async findForLogin(email: string): Promise<{ user: User; passwordHash: string | null } | null> {
       const all = model.find({ email }).sort({ invited: 1, _id: -1 }).hint('login').limit(2);
       const [found, other] = await all.select('+password_hash').lean<UserDocument[]>();
       if (!found || (found.invited && other)) return null;
       return { user: toUser(found), passwordHash: found.password_hash };
     },
-    async passwordHash(id) {
+    /** The password hash of a user. */
+    async passwordHash(id: string): Promise<string | null> {
       const found = await model.findById(id).select('password_hash').lean<Pick<UserDocument, 'password_hash'>>();
       return found?.password_hash ?? null;
     },
-    async replacePasswordHash({ id, from, to }, within) {
+    /** Replaces the hash `from`; false if it has changed meanwhile. */
+    async replacePasswordHash({ id, from, to }: { id: string; from: string; to: string }, within: Within): Promise<boolean> {
       const { matchedCount } = await model.updateOne(
         { _id: id, password_hash: from },
         { $set: { password_hash: to } },
@@ -227,25 +200,35 @@ function passwordQueries(model: Model<UserDocument>): Pick<UserStore, PasswordQu
       );
       return matchedCount === 1;
     },
-    async setPasswordHash(id, hash, within) {
+    /**
+     * Sets a first password, or one that replaces a forgotten one.
+     * @throws AppError conflict `email_taken` if somebody of another company has accepted an invitation of the address
+     */
+    async setPasswordHash(id: string, hash: string, within: Within): Promise<void> {
       const fields = { password_hash: hash, invited: false };
       await model.updateOne({ _id: id }, { $set: fields }, within).catch(refuseTakenEmail);
     },
   };
 }
 
-function subjectQueries(model: Model<UserDocument>): Pick<UserStore, SubjectQueries> {
+function subjectQueries(model: Model<UserDocument>) {
   return {
-    async findByEmail(company_id, email) {
+    /** The user of the company with this address. */
+    async findByEmail(company_id: string, email: string): Promise<User | null> {
       const found = await model.findOne({ company_id, email }).lean<UserDocument>();
       return found && toUser(found);
     },
-    async findBySubject(company_id, { issuer, sub }) {
+    /** The user of the company who is bound to the subject. */
+    async findBySubject(company_id: string, { issuer, sub }: Subject): Promise<User | null> {
       const bound = { company_id, 'subject.sub': sub, 'subject.issuer': issuer };
       const found = await model.findOne(bound).hint('subject').lean<UserDocument>();
       return found && toUser(found);
     },
-    async bind(_id, { issuer, sub }) {
+    /**
+     * Binds a user to a subject, which accepts the invitation. False if the user is bound to another one of the issuer.
+     * @throws AppError conflict `email_taken` if somebody of another company has accepted an invitation of the address
+     */
+    async bind(_id: string, { issuer, sub }: Subject): Promise<boolean> {
       const free = { $or: [{ 'subject.issuer': { $ne: issuer } }, { 'subject.sub': sub }] };
       const fields = { subject: { issuer, sub }, invited: false };
       const { matchedCount } = await model.updateOne({ _id, ...free }, { $set: fields }).catch(refuseTakenEmail);

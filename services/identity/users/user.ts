@@ -90,6 +90,10 @@ export function isActiveAdmin({ active, permissions }: Pick<User, 'active' | 'pe
   return active && permissions.includes('admin');
 }
 
+export function userNotFound(): AppError {
+  return new AppError('not_found', 'user_not_found', 'there is no such user');
+}
+
 type Named = Pick<User, 'first_name' | 'last_name' | 'email'>;
 
 /** The search words of a user. */

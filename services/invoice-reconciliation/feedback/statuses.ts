@@ -17,11 +17,16 @@ import { mayMove } from '../invoices/state-machine.ts';
 
 const maxKept = 100;
 
-/** What decides which statuses may be told of the invoice. */
+/** What the provider passes on of the invoice: no more than its ticket, if it came outside of e-invoicing. */
+function heardOf({ canonical }: Invoice, { taken_in_charge, ...others }: HeardStatuses): HeardStatuses {
+  return { ...(taken_in_charge && { taken_in_charge }), ...(canonical?.isElectronic === false ? {} : others) };
+}
+
+/** What decides which statuses may be told of the invoice. `heard`: what its provider takes. */
 export function factsOf(invoice: Invoice, heard: HeardStatuses): StatusFacts {
   const { provider_statuses: told = [], provider_status, conclusion, canonical, state, ticket_id } = invoice;
   return {
-    heard,
+    heard: heardOf(invoice, heard),
     told,
     lifeCycle: canonical?.lifeCycle,
     isEnded: hasEnded(provider_status) || conclusion?.outcome === 'refused',
@@ -51,7 +56,7 @@ export function sendableOf(
 ): { sendable: Sendable[]; obstacle: StatusObstacle | null } {
   if (invoice.canonical === null) return { sendable: [], obstacle: 'not_sendable' };
   const facts = factsOf(invoice, heard);
-  const known = toldByPeople.filter((status) => heard[status] !== undefined);
+  const known = toldByPeople.filter((status) => facts.heard[status] !== undefined);
   const sendable = known
     .filter((status) => obstacleTo(status, facts) === null)
     .filter((status) => status !== 'refused' || mayMove(invoice, 'conclude'))

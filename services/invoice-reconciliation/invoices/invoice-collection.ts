@@ -154,7 +154,7 @@ export const invoiceOnly = {
   uncounted: 0,
 } as const;
 
-/** The model, registered so that `ensureIndexes` creates its indexes; the outbox is written with it. */
+/** The model, registered so that its indexes are created; the outbox is written with it. */
 export function invoiceModel(connection: Connection): Model<InvoiceRecord> {
   return modelOf(connection, 'Invoice', schema);
 }

@@ -1,5 +1,6 @@
 import type { List } from '@app/kernel';
-import { reviewReasons, states } from './invoice.ts';
+import { invoiceStates, reasonWords } from '@app/kernel/words';
+import { invoiceFlags, reviewReasons, states } from './invoice.ts';
 
 /** What invoices can be filtered and sorted by, and what files of them hold. */
 export const invoiceList = {
@@ -51,6 +52,7 @@ export const invoiceList = {
       path: 'state',
       type: 'enum',
       values: states,
+      words: invoiceStates,
       equals: 'state',
       about: 'a state, or several separated by commas',
       title: { fr: 'État', en: 'State' },
@@ -59,9 +61,17 @@ export const invoiceList = {
       path: 'reasons',
       type: 'enum',
       values: reviewReasons,
+      words: reasonWords,
       equals: 'reason',
       about: 'why it waits for review: a reason, or several separated by commas',
       title: { fr: 'Motifs', en: 'Reasons' },
+    },
+    flag: {
+      path: 'flags',
+      type: 'enum',
+      values: invoiceFlags,
+      equals: 'flag',
+      about: 'what there is to know: a flag, or several separated by commas',
     },
     ticketNumber: { path: 'ticket_number', type: 'text', title: { fr: 'Ticket', en: 'Ticket' } },
     order: { path: 'canonical.matchHints.poRef', type: 'text', title: { fr: 'Commande', en: 'Order' } },

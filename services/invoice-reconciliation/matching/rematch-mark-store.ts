@@ -16,6 +16,8 @@ type DirectoryChange = {
 export type RematchMarks = {
   /** Marks the invoices of the queue that the changes may concern, to be matched again at `at`; marked ones keep their time. */
   mark(change: DirectoryChange, at: Date): Promise<void>;
+  /** Has figures count the invoices on these tickets anew: their places are those of the tickets. */
+  countAgain(clientId: string, ticketIds: string[]): Promise<void>;
 };
 
 /**
@@ -44,6 +46,10 @@ export function createRematchMarkStore({ connection }: { connection: Connection 
       const ids = found.map(({ _id }) => _id);
       if (ids.length > 0) await invoices.updateMany({ _id: { $in: ids }, ...queued }, { $set: { rematch_at: at } });
       if (siren && ids.length === limit) await markSupplierUnknown(invoices, { client_id, siren, at });
+    },
+    async countAgain(client_id, ids) {
+      const uncounted = [client_id];
+      await invoices.updateMany({ client_id, ticket_id: { $in: ids } }, { $set: { uncounted } }, { hint: 'linked' });
     },
   };
 }

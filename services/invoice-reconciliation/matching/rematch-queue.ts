@@ -70,6 +70,8 @@ export class RematchQueue {
         contractorIds: distinct(tickets.flatMap(({ contractor_ids }) => contractor_ids)),
       };
       await marks.mark(change, this.#rematchAt());
+      const moved = tickets.filter((ticket) => ticket.moved).map(({ _id }) => _id);
+      if (moved.length > 0) await marks.countAgain(client_id, moved);
       await this.#reviewLinked(client_id, tickets);
       await projections.clearDirty(tickets);
       return tickets.length;

@@ -28,6 +28,7 @@ const ticketSchema = new Schema<StoredTicket>(
     amounts: [String],
     words: [String],
     rematch_revision: Number,
+    moved: Boolean,
     json: String,
   },
   { versionKey: false, collection: 'ticket_projections' },

@@ -23,7 +23,7 @@ import {
 /** A ticket whose invoices are to be queued for a rematch. */
 export type DirtyTicket = Pick<
   StoredTicket,
-  '_id' | 'client_id' | 'keys' | 'amounts' | 'contractor_ids' | 'open' | 'rematch_revision'
+  '_id' | 'client_id' | 'keys' | 'amounts' | 'contractor_ids' | 'open' | 'rematch_revision' | 'moved'
 >;
 
 /** What a change writes: fields of the ticket, a new ticket, the mark of an unknown one, or nothing. */
@@ -153,7 +153,7 @@ export class TicketProjectionStore {
     const options = { writeConcern: { w: 1 } } as const;
     for (const [rematch_revision, tickets] of byRevision) {
       const filter = { _id: { $in: tickets.map(({ _id }) => _id) }, rematch_revision };
-      await this.#tickets.updateMany(filter, { $unset: { rematch_revision: true } }, options);
+      await this.#tickets.updateMany(filter, { $unset: { rematch_revision: true, moved: true } }, options);
     }
   }
 

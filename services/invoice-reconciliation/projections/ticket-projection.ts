@@ -48,6 +48,8 @@ export type StoredTicket = {
    * not dirty.
    */
   rematch_revision?: number;
+  /** Of a dirty ticket: it is at other places than before. */
+  moved?: boolean;
   /** The `TicketProjection` as JSON, which parses several times faster than BSON. Absent while the ticket is unknown. */
   json?: string;
 };
@@ -101,7 +103,9 @@ export function withTicket(
   const before = current.projection;
   const isRelevant = before === null || ticketTraits(before.ticket) !== ticketTraits(ticket);
   const needsRematch = isRelevant && (ticket.status !== 'draft' || current.open);
-  return { ...projectTicket(ticket, purchases), ...(needsRematch ? dirtyAfter(current) : {}) };
+  const isMoved = String(before?.ticket.location_ids) !== String(ticket.location_ids);
+  const dirty = needsRematch ? { ...dirtyAfter(current), ...(isMoved ? { moved: true } : {}) } : {};
+  return { ...projectTicket(ticket, purchases), ...dirty };
 }
 
 /** True unless the purchase document is another company's, or a newer version of it is in the projection. */

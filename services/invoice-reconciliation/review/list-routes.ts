@@ -2,6 +2,7 @@ import type { Caller } from '@app/contracts';
 import { answer, bearerToken, id, type Route, route } from '@app/http';
 import { filterParameters, listRoutes as routesOfList } from '@app/http/lists';
 import { AppError, type Condition, type Given } from '@app/kernel';
+import { reasonWords } from '@app/kernel/words';
 import Joi from 'joi';
 import { type Invoice, states } from '../invoices/invoice.ts';
 import { invoiceList } from '../invoices/invoice-list.ts';
@@ -110,6 +111,7 @@ function searchRoutes({ lists, client, ...deps }: Deps): Route[] {
     permitSort({ by }, { caller }) {
       if (caller.placeIds && by !== 'createdAt') throw revealing();
     },
+    hides: ({ caller }) => caller.placeIds !== undefined,
     show: async (found, { caller }) => (await seen(deps, caller, found)).map(foundResponse),
     rows: (found, { caller }) => rowsOf(caller, found, deps),
     item: foundSchema,
@@ -192,7 +194,8 @@ async function rowsOf(caller: Caller, found: Invoice[], { tickets, visible }: Pi
   const named = await tickets.findAll(caller.companyId, ids);
   const numbers = new Map(named.map(({ ticket }) => [ticket.id, ticket.number]));
   return invoices.map((invoice) => {
-    const reasons = invoice.reasons.map((reason) => codedReason(reason).code);
+    const codes = invoice.reasons.map((reason) => codedReason(reason).code);
+    const reasons = codes.map((code) => (code in reasonWords ? code : 'other'));
     return { ...invoice, reasons, ticket_number: numbers.get(invoice.ticket_id ?? '') ?? null };
   });
 }

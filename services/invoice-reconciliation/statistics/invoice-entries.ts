@@ -1,4 +1,4 @@
-import { dayOf, type Entry, noDay, toCents } from '@app/service/entries';
+import { anywhere, dayOf, type Entry, noDay, toCents } from '@app/service/entries';
 import type { HistoryEntry, Invoice } from '../invoices/invoice.ts';
 import { linkedStates } from '../invoices/invoice.ts';
 import { hasEnded } from '../invoices/provider-status.ts';
@@ -17,12 +17,14 @@ export const checks = ['above_order', 'duplicate', 'account'] as const;
 /** ISO 4217's code of no currency: the invoice could not be read. */
 const noCurrency = 'XXX';
 
-export type CountedInvoice = { invoice: Invoice; isReplaced: boolean };
+/** `isReplaced`: by a corrective invoice, so that it is owed no more. `places`: of its ticket. */
+export type CountedInvoice = { invoice: Invoice; isReplaced: boolean; places: readonly string[] };
 
-/** What an invoice adds to the figures of its client. `isReplaced`: by a corrective invoice, so that it is owed no more. */
-export function invoiceEntries({ invoice, isReplaced }: CountedInvoice): Entry[] {
-  const { client_id: company, supplier_id, canonical } = invoice;
-  const common = { company, groups: { supplier: supplier_id === null ? [] : [supplier_id] } };
+/** What an invoice adds to the figures of its client. */
+export function invoiceEntries({ invoice, isReplaced, places: ofTicket }: CountedInvoice): Entry[] {
+  const { client_id: company, supplier_id, ticket_id, canonical } = invoice;
+  const places = ticket_id === null ? [anywhere] : ofTicket;
+  const common = { company, places, groups: { supplier: supplier_id === null ? [] : [supplier_id] } };
   const currency = canonical?.currency ?? noCurrency;
   return [...toTreat(invoice), ...payable(invoice, isReplaced), ...matches(invoice), ...toCheck(invoice)].map(
     ({ split, ...own }) => ({ ...common, ...own, split: [...split, currency] }),

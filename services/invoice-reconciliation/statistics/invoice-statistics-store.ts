@@ -3,6 +3,7 @@ import type { ClientSession, Connection } from 'mongoose';
 import { isNamedBy, precedingKeys, replacingKeys } from '../invoices/duplicates.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { type InvoiceRecord, invoiceCollection } from '../invoices/invoice-collection.ts';
+import { ticketCollections } from '../projections/ticket-collections.ts';
 import { invoiceEntries, isInForce } from './invoice-entries.ts';
 
 const projection = {
@@ -30,6 +31,7 @@ const projection = {
 /** The invoices as figures are made of them. By the driver: every change of an invoice is counted. */
 export function invoiceStatisticsSource(connection: Connection): StatisticsSource<InvoiceRecord> {
   const invoices = invoiceCollection(connection);
+  const { tickets } = ticketCollections(connection);
   const companies = ['$client_id'];
 
   /** The corrective invoices in force that may replace these, by the key that they share. */
@@ -48,19 +50,30 @@ export function invoiceStatisticsSource(connection: Connection): StatisticsSourc
     return byKey;
   }
 
+  /** Where the tickets of the invoices are. `RematchQueue` has their invoices counted again when they move. */
+  async function placesOf(found: readonly Invoice[], session: ClientSession): Promise<Map<string, string[]>> {
+    const ids = [...new Set(found.flatMap(({ ticket_id }) => ticket_id ?? []))];
+    if (ids.length === 0) return new Map();
+    const options = { projection: { location_ids: 1 }, session, hint: '_id_' } as const;
+    const known = await tickets.find({ _id: { $in: ids } }, options).toArray();
+    return new Map(known.map(({ _id, location_ids = [] }) => [_id, location_ids]));
+  }
+
   return {
     collection: invoices,
     projection,
     companies,
     async entriesOf(found, session) {
       // Tombstones stand among the invoices.
-      const byKey = await correctives(found.filter(isInvoice), session);
+      const all = found.filter(isInvoice);
+      const byKey = await correctives(all, session);
+      const places = await placesOf(all, session);
       return found.map((invoice) => {
         if (!isInvoice(invoice)) return [];
         const keys = replacingKeys(invoice.keys.lookupKeys);
         const possible = keys.flatMap((key) => byKey.get(`${invoice.client_id} ${key}`) ?? []);
         const isReplaced = possible.some(({ canonical }) => isNamedBy(invoice.canonical, canonical));
-        return invoiceEntries({ invoice, isReplaced });
+        return invoiceEntries({ invoice, isReplaced, places: places.get(invoice.ticket_id ?? '') ?? [] });
       });
     },
     async alsoCount(changed, session) {

@@ -7,9 +7,11 @@ import {
   type FigureDeps,
   type FigureRoute,
   figureRoute,
+  type NamesOf,
 } from '@app/service/statistics';
 import Joi from 'joi';
 import { reasonCodes } from '../invoices/reason-code.ts';
+import type { DirectoryStore } from '../projections/directory-store.ts';
 import { accountingRoute } from '../review/invoice-route-base.ts';
 import { checks, figures, matchers, matchOutcomes, standings } from './invoice-entries.ts';
 
@@ -79,9 +81,13 @@ const summedUp: FigureRoute[] = [
   },
 ];
 
+type Deps = Omit<FigureDeps, 'namesOf'> & { directory: Pick<DirectoryStore, 'contractors'> };
+
 /** The figures of invoices. */
-export function statisticsRoutes(deps: FigureDeps): Route[] {
-  // Rows are of all places together.
-  const common = { tag: 'Statistics', access: { ...accountingRoute.access, everyPlace: true } as const };
+export function statisticsRoutes({ directory, ...rest }: Deps): Route[] {
+  const namesOf: NamesOf = async (clientId, _, ids) =>
+    new Map((await directory.contractors(clientId, ids)).map(({ id, name }) => [id, name]));
+  const deps = { ...rest, namesOf };
+  const common = { tag: 'Statistics', access: accountingRoute.access };
   return summedUp.map((figure) => figureRoute(deps, common, figure));
 }

@@ -17,9 +17,18 @@ import { listen } from '@app/http';
 import { newId } from '@app/kernel';
 import { connectBroker, toCloudEvents } from '@app/messaging';
 import { createInvoiceReader, providerOf } from '@app/providers';
-import { connectMongo, ensureIndexes } from '@app/runtime';
+import { connectMongo } from '@app/runtime';
 import { createStorage, createUrlSigner } from '@app/storage';
-import { aCaller, eventually, signAs, testInfra, testLogger, testNamespace, verifyTestToken } from '@app/testing';
+import {
+  aCaller,
+  ensureIndexes,
+  eventually,
+  signAs,
+  testInfra,
+  testLogger,
+  testNamespace,
+  verifyTestToken,
+} from '@app/testing';
 import axios, { type AxiosResponse } from 'axios';
 import { createApp, type Deps } from '../app.ts';
 import type { Invoice } from '../invoices/invoice.ts';

@@ -6,16 +6,7 @@ import { type Assignment, type AssignmentHistory, noHistory } from './assignment
 export type ClientTicket = { ticketId: string; clientId: string };
 export type DueTicket = ClientTicket & { history: AssignmentHistory; checkAt: Date };
 
-export type AssignmentStore = {
-  /** Saves an assignment, once. To be checked again at `checkAt`. @returns all assignments received so far */
-  record(ticket: ClientTicket, assignment: Assignment, checkAt: Date): Promise<AssignmentHistory>;
-  /** All assignments of a ticket received so far. */
-  history(ticketId: string): Promise<AssignmentHistory>;
-  /** Tickets that are due to be checked again, the oldest first. */
-  due(now: Date, limit: number): Promise<DueTicket[]>;
-  /** Marks it as checked, unless another assignment was received meanwhile. */
-  checked(due: DueTicket): Promise<void>;
-};
+export type AssignmentStore = ReturnType<typeof createAssignmentStore>;
 
 type Stored = { _id: string; client_id: string; newest: Assignment; assignments: Assignment[]; check_at?: Date };
 
@@ -34,17 +25,25 @@ schema.index({ check_at: 1 }, { name: 'check', sparse: true });
 const projection = { newest: 1, assignments: 1 } as const;
 
 /** One document for each ticket that was ever assigned. */
-export function createAssignmentStore({ connection }: { connection: Connection }): AssignmentStore {
+export function createAssignmentStore({ connection }: { connection: Connection }) {
   // By the driver: Mongoose casts no pipelines.
   const assignments = collectionOf(connection.model<Stored>('Assignment', schema));
   return {
-    async record({ ticketId, clientId }, assignment, checkAt) {
+    /** Saves an assignment, once. To be checked again at `checkAt`. @returns all assignments received so far */
+    async record(
+      { ticketId, clientId }: ClientTicket,
+      assignment: Assignment,
+      checkAt: Date,
+    ): Promise<AssignmentHistory> {
       const set = { client_id: clientId, ...withAssignment(assignment), check_at: checkAt };
       const options = { upsert: true, returnDocument: 'after', projection } as const;
       return historyOf(await assignments.findOneAndUpdate({ _id: ticketId }, [{ $set: set }], options));
     },
-    history: async (ticketId) => historyOf(await assignments.findOne({ _id: ticketId }, { projection })),
-    async due(now, limit) {
+    /** All assignments of a ticket received so far. */
+    history: async (ticketId: string): Promise<AssignmentHistory> =>
+      historyOf(await assignments.findOne({ _id: ticketId }, { projection })),
+    /** Tickets that are due to be checked again, the oldest first. */
+    async due(now: Date, limit: number): Promise<DueTicket[]> {
       const found = assignments.find({ check_at: { $lte: now } }).sort({ check_at: 1 });
       return (await found.limit(limit).toArray()).map((stored) => ({
         ticketId: stored._id,
@@ -53,7 +52,8 @@ export function createAssignmentStore({ connection }: { connection: Connection }
         checkAt: stored.check_at as Date,
       }));
     },
-    async checked({ ticketId, checkAt }) {
+    /** Marks it as checked, unless another assignment was received meanwhile. */
+    async checked({ ticketId, checkAt }: DueTicket): Promise<void> {
       await assignments.updateOne({ _id: ticketId, check_at: checkAt }, { $unset: { check_at: true } });
     },
   };

@@ -1,7 +1,6 @@
-import { answer, bearerToken, type Precondition, type Route, route, sendVersion } from '@app/http';
+import { answer, bearerToken, type Route, route, sendVersion } from '@app/http';
 import { newId } from '@app/kernel';
-import type { ProtectedWrite } from '@app/runtime/idempotency';
-import type { PendingUploads, RecordedUpload } from '@app/storage';
+import type { PendingUploads } from '@app/storage';
 import Joi from 'joi';
 import type { TicketClient } from '../tickets/ticket-client.ts';
 import { permitWrite } from '../tickets/ticket-context.ts';
@@ -28,7 +27,7 @@ const codes = {
 
 /** Attaches a file, which is streamed into the storage, and checked and hashed on the way. */
 export function attachmentRoutes(deps: Deps): Route[] {
-  const { tickets, uploads } = deps;
+  const { tickets, purchases, uploads, now } = deps;
   return [
     route<PurchaseParams, object, object, Found>({
       ...onPurchase(deps),
@@ -56,12 +55,15 @@ export function attachmentRoutes(deps: Deps): Route[] {
         try {
           // Checked again, as an upload may take minutes, in which the ticket may have changed.
           permitWrite(await tickets.context(params.ticket_id, bearerToken(req)));
-          const { purchase: after, document } = await save(deps, {
-            purchase,
-            upload,
-            precondition,
+          const at = now();
+          const attached = { id: newId(at), file: upload.file as PurchaseFile };
+          const decide = (current: Purchase) => {
+            precondition?.(current.version);
+            return attach(current, attached, { by: caller.userId, at });
+          };
+          const { purchase: after, document } = await purchases.change(purchase, decide, {
             write,
-            by: caller.userId,
+            alongside: (session) => upload.keep(session),
           });
           await tickets.pushSnapshot({ purchase: purchaseSnapshot(after), document }, bearerToken(req));
           sendVersion(res, after.version);
@@ -73,22 +75,4 @@ export function attachmentRoutes(deps: Deps): Route[] {
       },
     }),
   ];
-}
-
-type Saving = {
-  purchase: Purchase;
-  upload: RecordedUpload;
-  precondition: Precondition | null;
-  write: ProtectedWrite | null;
-  by: string;
-};
-
-function save({ purchases, now }: Deps, { purchase, upload, precondition, write, by }: Saving) {
-  const at = now();
-  const attached = { id: newId(at), file: upload.file as PurchaseFile };
-  const decide = (current: Purchase) => {
-    precondition?.(current.version);
-    return attach(current, attached, { by, at });
-  };
-  return purchases.change(purchase, decide, { write, alongside: (session) => upload.keep(session) });
 }

@@ -10,6 +10,7 @@ import {
 import { type Accounts, type Assignment, type Assignments, supplierAfter } from '../assignments/assignment.ts';
 import type { TicketContext } from '../tickets/ticket-context.ts';
 import {
+  attachedFile,
   type Purchase,
   type PurchaseFile,
   type PurchaseInput,
@@ -79,18 +80,8 @@ export function attach(
   { by, at }: Act,
 ): Decision & { document: AttachedFile } {
   const decision = next(purchase, { document_id: id, s3_key: file.key, attached: { file, at }, updated_by: by }, at);
-  const { _id, ticket_id, kind, buyer_company_id, supplier_company_id } = decision.purchase;
-  const document: AttachedFile = {
-    id,
-    ticket_id,
-    purchase_id: _id,
-    kind,
-    buyer_company_id,
-    supplier_company_id,
-    added_at: at.toISOString(),
-    file,
-  };
-  return { ...decision, events: [...decision.events, purchaseFileAttached({ document }, at, _id)], document };
+  const document = attachedFile(decision.purchase) as AttachedFile;
+  return { ...decision, events: [...decision.events, purchaseFileAttached({ document }, at, purchase._id)], document };
 }
 
 /** What is known of the contractors of a document's ticket. */

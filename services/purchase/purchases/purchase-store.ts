@@ -21,44 +21,7 @@ type Page = { found: Purchase[]; next: string | null };
 
 type ChangeOptions = { write: ProtectedWrite | null; alongside?: TransactionalWrite };
 
-export type PurchaseStore = {
-  /** The live document with that key. */
-  findByKey(key: PurchaseKey): Promise<Purchase | null>;
-  /** The live document with that id on the ticket. */
-  find(ticketId: string, id: string): Promise<Purchase | null>;
-  /** The deleted document with that id on the ticket. */
-  findDeleted(ticketId: string, id: string): Promise<Purchase | null>;
-  /** Whether this is the id of a live purchase order of the buyer on the ticket. */
-  isOrder(order: Buyer & { id: string }): Promise<boolean>;
-  /**
-   * Saves a new document with its events. A repeated request finds it by its key. @returns null if another document has taken its
-   * slot
-   * @throws AppError conflict `purchase_duplicate_reference`, `purchase_goods_receipt_already_exists`
-   */
-  add(decision: Decision): Promise<Purchase | null>;
-  /** The slots that the documents of a buyer on a ticket hold, as `findByKey` sees them. */
-  takenSlots(of: Buyer): Promise<number[]>;
-  /**
-   * Decides on the given document and saves it with its events. If another write came between, `decide` runs again on the
-   * current document, so it must be pure. `write`: of the request. `alongside` is written in the same transaction.
-   * @throws AppError not_found `purchase_not_found` if it is deleted meanwhile, overloaded `overloaded`, and what `add` throws
-   */
-  change<D extends Decision>(start: Purchase, decide: (purchase: Purchase) => D, options: ChangeOptions): Promise<D>;
-  /** Live documents of a buyer on a ticket without a supplier. */
-  findWithoutSupplier(ticketId: string, buyerId: string): Promise<Purchase[]>;
-  /** Live documents of a buyer that are assigned to the contractor, which had no account to be the supplier. */
-  findByContractor(contractorId: string, buyerId: string): Promise<Purchase[]>;
-  /** Documents of every buyer, with deleted ones, ascending by id. */
-  page(after: string | null): Promise<Page>;
-  /** Live documents of a buyer, ascending by id. */
-  pageOfBuyer(buyerId: string, after: string | null, limit: number): Promise<Purchase[]>;
-  /** Live documents that this company sees as their supplier, ascending by id. */
-  pageOfSupplier(supplierId: string, after: string | null, limit: number): Promise<Purchase[]>;
-  /** The same as `page` without deleted ones. */
-  livePage(after: string | null): Promise<Page>;
-  /** Those of the ids that are there, deleted ones included. */
-  existing(ids: string[]): Promise<string[]>;
-};
+export type PurchaseStore = ReturnType<typeof createPurchaseStore>;
 
 type Stored = Purchase & WithOutbox;
 
@@ -100,7 +63,7 @@ const batchSize = 1_000;
 
 type Deps = { connection: Connection; relay: Relay };
 
-export function createPurchaseStore({ connection, relay }: Deps): PurchaseStore {
+export function createPurchaseStore({ connection, relay }: Deps) {
   const model = connection.model<Stored>('Purchase', purchaseSchema);
   const purchases = collectionOf(model);
   const writes = createOutboxWriter<Purchase>({ model, relay, service: 'purchase' });
@@ -120,7 +83,12 @@ export function createPurchaseStore({ connection, relay }: Deps): PurchaseStore 
 
   return {
     ...queries,
-    async add({ purchase, events }) {
+    /**
+     * Saves a new document with its events. A repeated request finds it by its key. @returns null if another document has taken its
+     * slot
+     * @throws AppError conflict `purchase_duplicate_reference`, `purchase_goods_receipt_already_exists`
+     */
+    async add({ purchase, events }: Decision): Promise<Purchase | null> {
       try {
         return await mapConflicts(() => writes.insert(purchase, events, null));
       } catch (error) {
@@ -128,11 +96,16 @@ export function createPurchaseStore({ connection, relay }: Deps): PurchaseStore 
         throw error;
       }
     },
+    /**
+     * Decides on the given document and saves it with its events. If another write came between, `decide` runs again on the
+     * current document, so it must be pure. `write`: of the request. `alongside` is written in the same transaction.
+     * @throws AppError not_found `purchase_not_found` if it is deleted meanwhile, overloaded `overloaded`, and what `add` throws
+     */
     change<D extends Decision>(
       start: Purchase,
       decide: (purchase: Purchase) => D,
       { write, alongside }: ChangeOptions,
-    ) {
+    ): Promise<D> {
       const attempt = async (number: number, saveResult: SaveResult<D> | null) => {
         const before = number === 0 ? start : await queries.find(start.ticket_id, start._id);
         if (!before) throw purchaseNotFound();
@@ -146,7 +119,7 @@ export function createPurchaseStore({ connection, relay }: Deps): PurchaseStore 
   };
 }
 
-function purchaseQueries(purchases: mongo.Collection<Stored>): Omit<PurchaseStore, 'add' | 'change'> {
+function purchaseQueries(purchases: mongo.Collection<Stored>) {
   const findOne = (filter: object, options: object = {}): Promise<Purchase | null> =>
     purchases.findOne(filter, { projection, ...options });
   const findAll = (filter: object, hint: string): Promise<Purchase[]> =>
@@ -154,39 +127,51 @@ function purchaseQueries(purchases: mongo.Collection<Stored>): Omit<PurchaseStor
   const pageAfter = (after: string | null, wanted: { filter?: object; limit?: number; hint?: string } = {}) =>
     pageById(purchases, after, { ...wanted, projection });
   return {
-    findByKey: (key) => findOne({ ...key, deleted: false }, { hint: 'reference' }),
-    find: (ticketId, id) => findOne({ _id: id, ticket_id: ticketId, deleted: false }),
-    findDeleted: (ticketId, id) => findOne({ _id: id, ticket_id: ticketId, deleted: true }),
-    async isOrder({ id, ...buyer }) {
+    /** The live document with that key. */
+    findByKey: (key: PurchaseKey): Promise<Purchase | null> => findOne({ ...key, deleted: false }, { hint: 'reference' }),
+    /** The live document with that id on the ticket. */
+    find: (ticketId: string, id: string): Promise<Purchase | null> => findOne({ _id: id, ticket_id: ticketId, deleted: false }),
+    /** The deleted document with that id on the ticket. */
+    findDeleted: (ticketId: string, id: string): Promise<Purchase | null> => findOne({ _id: id, ticket_id: ticketId, deleted: true }),
+    /** Whether this is the id of a live purchase order of the buyer on the ticket. */
+    async isOrder({ id, ...buyer }: Buyer & { id: string }): Promise<boolean> {
       return (await findOne({ _id: id, ...buyer, kind: 'purchase_order', deleted: false })) !== null;
     },
-    async takenSlots({ ticket_id, buyer_company_id }) {
+    /** The slots that the documents of a buyer on a ticket hold, as `findByKey` sees them. */
+    async takenSlots({ ticket_id, buyer_company_id }: Buyer): Promise<number[]> {
       const filter = { ticket_id, buyer_company_id, deleted: false };
       const found = purchases.find(filter, { projection: { slot: 1 }, hint: 'slot', batchSize });
       return (await found.toArray()).map(({ slot }) => slot);
     },
-    findWithoutSupplier: (ticketId, buyerId) =>
+    /** Live documents of a buyer on a ticket without a supplier. */
+    findWithoutSupplier: (ticketId: string, buyerId: string): Promise<Purchase[]> =>
       findAll(
         { ticket_id: ticketId, buyer_company_id: buyerId, deleted: false, supplier_company_id: null },
         'reference',
       ),
-    findByContractor: (contractorId, buyerId) =>
+    /** Live documents of a buyer that are assigned to the contractor, which had no account to be the supplier. */
+    findByContractor: (contractorId: string, buyerId: string): Promise<Purchase[]> =>
       findAll(
         { contractor_id: contractorId, buyer_company_id: buyerId, deleted: false, supplier_company_id: null },
         'contractor',
       ),
-    page: (after) => pageAfter(after),
-    livePage: (after) => pageAfter(after, { filter: { deleted: false } }),
-    async pageOfBuyer(buyer_company_id, after, limit) {
+    /** Documents of every buyer, with deleted ones, ascending by id. */
+    page: (after: string | null): Promise<Page> => pageAfter(after),
+    /** The same as `page` without deleted ones. */
+    livePage: (after: string | null): Promise<Page> => pageAfter(after, { filter: { deleted: false } }),
+    /** Live documents of a buyer, ascending by id. */
+    async pageOfBuyer(buyer_company_id: string, after: string | null, limit: number): Promise<Purchase[]> {
       const filter = { buyer_company_id, deleted: false };
       return (await pageAfter(after, { filter, limit, hint: 'buyer' })).found;
     },
-    async pageOfSupplier(supplier_company_id, after, limit) {
+    /** Live documents that this company sees as their supplier, ascending by id. */
+    async pageOfSupplier(supplier_company_id: string, after: string | null, limit: number): Promise<Purchase[]> {
       const kind = { $in: purchaseKinds.filter(isSharedWithSupplier) };
       const filter = { supplier_company_id, kind, deleted: false };
       return (await pageAfter(after, { filter, limit, hint: 'supplier' })).found;
     },
-    async existing(ids) {
+    /** Those of the ids that are there, deleted ones included. */
+    async existing(ids: string[]): Promise<string[]> {
       const found = purchases.find({ _id: { $in: ids } }, { projection: { _id: 1 }, batchSize });
       return (await found.toArray()).map(({ _id }) => _id);
     },

@@ -70,6 +70,15 @@ export function purchaseSnapshot(purchase: Purchase): PurchaseSnapshot {
   };
 }
 
+/** Its current file as other services get it; null without one. */
+export function attachedFile(purchase: Purchase): AttachedFile | null {
+  const { _id: purchase_id, ticket_id, kind, buyer_company_id, supplier_company_id, document_id, attached } = purchase;
+  if (attached === undefined || document_id === null) return null;
+  const { file, at } = attached;
+  const added_at = at.toISOString();
+  return { id: document_id, ticket_id, purchase_id, kind, buyer_company_id, supplier_company_id, added_at, file };
+}
+
 /** The document in a reply to its buyer. */
 export function purchaseResponse(purchase: Purchase, editable: boolean) {
   const { version, s3_key, deleted, ...view } = purchaseSnapshot(purchase);

@@ -1,6 +1,6 @@
-import { type AttachedFile, purchaseFileAttached } from '@app/contracts';
+import { purchaseFileAttached } from '@app/contracts';
 import type { RestoreParticipant } from '@app/service/restore';
-import type { Purchase } from '../purchases/purchase.ts';
+import { attachedFile } from '../purchases/purchase.ts';
 import type { PurchaseStore } from '../purchases/purchase-store.ts';
 
 type Deps = { purchases: Pick<PurchaseStore, 'page' | 'livePage' | 'existing'>; now: () => Date };
@@ -12,7 +12,7 @@ export function restoreParticipant({ purchases, now }: Deps): RestoreParticipant
       async 'publish files'(_restore, after) {
         const { found, next } = await purchases.page(after);
         const events = found.flatMap((one) => {
-          const document = currentFile(one);
+          const document = one.deleted ? null : attachedFile(one);
           return document === null ? [] : [purchaseFileAttached({ document }, now(), one._id)];
         });
         return { events, next };
@@ -30,13 +30,4 @@ export function restoreParticipant({ purchases, now }: Deps): RestoreParticipant
     },
     existing: { purchases: async (things) => ({ ids: await purchases.existing(things.map(({ id }) => id)) }) },
   };
-}
-
-/** Its file as the event of its attachment had it; null without one. */
-function currentFile(purchase: Purchase): AttachedFile | null {
-  const { _id: purchase_id, ticket_id, kind, buyer_company_id, supplier_company_id, document_id, attached } = purchase;
-  if (attached === undefined || document_id === null || purchase.deleted) return null;
-  const { file, at } = attached;
-  const added_at = at.toISOString();
-  return { id: document_id, ticket_id, purchase_id, kind, buyer_company_id, supplier_company_id, added_at, file };
 }

@@ -10,9 +10,18 @@ import {
 } from '@app/contracts';
 import { listen } from '@app/http';
 import { connectBroker, toCloudEvents } from '@app/messaging';
-import { connectMongo, ensureIndexes } from '@app/runtime';
+import { connectMongo } from '@app/runtime';
 import { createStorage } from '@app/storage';
-import { aCaller, recordEvents, signAs, testInfra, testLogger, testNamespace, verifyTestToken } from '@app/testing';
+import {
+  aCaller,
+  ensureIndexes,
+  recordEvents,
+  signAs,
+  testInfra,
+  testLogger,
+  testNamespace,
+  verifyTestToken,
+} from '@app/testing';
 import axios, { type AxiosResponse } from 'axios';
 import { createApp } from '../app.ts';
 import type { Purchase } from '../purchases/purchase.ts';

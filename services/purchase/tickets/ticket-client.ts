@@ -7,20 +7,7 @@ import { isRemoved, type TicketContext, ticketNotFound } from './ticket-context.
 export type PushedPurchase = { purchase: PurchaseSnapshot; document?: AttachedFile };
 
 /** Calls to the ticket service, on behalf of the caller whose internal token is given. */
-export type TicketClient = {
-  /**
-   * The ticket as the caller sees it.
-   * @throws AppError not_found `purchase_ticket_not_found`, unavailable `purchase_unavailable`, timeout `purchase_timeout`
-   */
-  context(ticketId: string, token: string): Promise<TicketContext>;
-  /**
-   * Pushes what was written, so that the next read of the ticket shows it. Each version is pushed once; a failed push is
-   * retried for some seconds. What was written stays written, and repeating the request pushes it again.
-   * @returns the version of the ticket, read after the push began; null if nothing was to be pushed
-   * @throws AppError unavailable `purchase_unavailable`, timeout `purchase_timeout`: a read may not show it yet
-   */
-  pushSnapshot(pushed: PushedPurchase, token: string): Promise<number | null>;
-};
+export type TicketClient = ReturnType<typeof createTicketClient>;
 
 /** In milliseconds. A failed push is retried for `pushForMs` at most. */
 export type TicketTimeouts = { contextTimeoutMs?: number; pushTimeoutMs?: number; pushForMs?: number };
@@ -48,7 +35,7 @@ const contextsReply = Joi.object<Contexts>({ contexts: Joi.array().items(context
 type Kept = { kept: [boolean] };
 const keptReply = Joi.object<Kept>({ kept: Joi.array().items(Joi.boolean()).length(1).required() });
 
-export function createTicketClient(deps: Deps): TicketClient {
+export function createTicketClient(deps: Deps) {
   const { baseUrl, contextTimeoutMs = 3_000, pushTimeoutMs = 2_000, pushForMs: forMs } = deps;
   const contextClient = httpClient({ baseUrl, timeoutMs: contextTimeoutMs });
   const pushClient = httpClient({ baseUrl, timeoutMs: pushTimeoutMs });
@@ -77,12 +64,23 @@ export function createTicketClient(deps: Deps): TicketClient {
   }
 
   return {
-    async context(ticketId, token) {
+    /**
+     * The ticket as the caller sees it.
+     * @throws AppError not_found `purchase_ticket_not_found`, unavailable `purchase_unavailable`, timeout `purchase_timeout`
+     */
+    async context(ticketId: string, token: string): Promise<TicketContext> {
       const found = await findContext(ticketId, token);
       if (!found || isRemoved(found)) throw ticketNotFound();
       return found;
     },
-    pushSnapshot: (pushed, token) => pusher.push(pushed.purchase, () => push(pushed, token)).catch(rethrowUnpushed),
+    /**
+     * Pushes what was written, so that the next read of the ticket shows it. Each version is pushed once; a failed push is
+     * retried for some seconds. What was written stays written, and repeating the request pushes it again.
+     * @returns the version of the ticket, read after the push began; null if nothing was to be pushed
+     * @throws AppError unavailable `purchase_unavailable`, timeout `purchase_timeout`: a read may not show it yet
+     */
+    pushSnapshot: (pushed: PushedPurchase, token: string): Promise<number | null> =>
+      pusher.push(pushed.purchase, () => push(pushed, token)).catch(rethrowUnpushed),
   };
 }
 

@@ -80,8 +80,8 @@ const schema = new Schema<Stored>(
     phone: String,
     fields: { type: [{ _id: false, field_id: String, value: String }] },
     version: { type: Number, required: true },
-    words: [String],
     holds: Number,
+    words: [String],
   },
   { versionKey: false, collection: 'contractors' },
 );
@@ -114,7 +114,9 @@ export function createContractorStore({ connection, relay, now = () => new Date(
       const { contractor, outbox } = await writeOnceIn(write, connection, async (within) => {
         const events = contractorSnapshotEvents(null, { contractor: given, version: 1 }, now());
         const outbox = toCloudEvents('ticket', events);
-        await refuseDuplicates(() => model.create([{ ...given, version: 1, words: wordsOfContractor(given), outbox }], within));
+        await refuseDuplicates(() =>
+          model.create([{ ...given, words: wordsOfContractor(given), version: 1, outbox }], within),
+        );
         return { contractor: given, outbox };
       });
       relay.committed(model, contractor._id, outbox);

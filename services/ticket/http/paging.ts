@@ -1,5 +1,6 @@
 import { id } from '@app/http';
 import { readPage } from '@app/kernel';
+import { maxLookedAt } from '@app/runtime';
 import Joi from 'joi';
 
 export type Paging = { limit: number; cursor?: string };
@@ -10,8 +11,23 @@ export const paging = {
   cursor: id.description('the `cursor` of the previous page: the `_id` of its last item'),
 };
 
+export type Searching = Paging & { q?: string };
+
+/** The query of a list that people search. */
+export const searching = {
+  ...paging,
+  q: Joi.string()
+    .max(100)
+    .description(
+      `words of names and numbers, each from its beginning on; of entries with the longest word, ${maxLookedAt} are looked at`,
+    ),
+};
+
 /** A page of a list; its cursor is null if it is the last one. */
-export async function page<T extends { _id: string }>(query: Paging, read: (query: Paging) => Promise<T[]>) {
+export async function page<T extends { _id: string }, Query extends Paging>(
+  query: Query,
+  read: (query: Query) => Promise<T[]>,
+) {
   const { items, nextCursor: cursor } = await readPage(query, read, (last) => last._id);
   return { items, cursor };
 }

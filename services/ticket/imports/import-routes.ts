@@ -1,16 +1,18 @@
+import type { Caller } from '@app/contracts';
 import { answer, named, nullableString, type Route, route } from '@app/http';
 import Joi from 'joi';
 import { clientsOnly } from '../http/client-only-access.ts';
+import { userRef } from '../tickets/ticket-route-base.ts';
 import { maxRows, readCsv, shortened } from './csv.ts';
 import { entryRows } from './entry-rows.ts';
 import type { Import, ImportStore } from './import-store.ts';
 import { countsOf, type RowPlan, verdictOf, verdicts } from './row-plan.ts';
 
-type ImportBody = { kind: 'locations' | 'equipments' | 'contractor_fields'; csv: string };
+type ImportBody = { kind: 'locations' | 'equipments' | 'contractor_fields' | 'ticket_fields'; csv: string };
 type ApplyBody = ImportBody & { preview: string };
 
 const body = {
-  kind: Joi.valid('locations', 'equipments', 'contractor_fields').required(),
+  kind: Joi.valid('locations', 'equipments', 'contractor_fields', 'ticket_fields').required(),
   csv: Joi.string()
     .max(1_000_000)
     .required()
@@ -32,9 +34,9 @@ const access = { ...clientsOnly, everyPlace: true } as const;
 const common = { host: 'ts', tag: 'Imports', access, method: 'post' } as const;
 const columns =
   'Columns of `locations`: `_id`, `name`, `reference`, `parent`, `location_facturation`, and the parts of the address, such as `postalCode`; of `equipments`: `_id`, `name`, `parent`, `location`, `serial_number`, `make`, `in_service_since`, `warranty_until`; ' +
-  'of `contractor_fields`: `_id`, `siret` or `name` of the contractor, and a custom field each, by its name or id. What has no column stays; an empty cell empties. ' +
+  'of `contractor_fields`: `_id`, `siret` or `name` of the contractor, of `ticket_fields`: `_id` or `number` of the ticket, and a custom field each, by its name or id. What has no column stays; an empty cell empties. ' +
   '`parent`, `location` and `location_facturation` take an `_id`, a reference or a name, also of a line above. A row is about the entry that has its `_id`, else its `reference`, else its name, below the same `parent` and at the same `location` if the file has these columns; ' +
-  'otherwise it is new. Contractors are not added.';
+  'otherwise it is new. Contractors and tickets are not added.';
 
 /** Lists and values of custom fields from a file, all of it or nothing. */
 export function importRoutes({ imports }: { imports: ImportStore }): Route[] {
@@ -56,7 +58,7 @@ export function importRoutes({ imports }: { imports: ImportStore }): Route[] {
         }),
       },
       async handle({ caller, body: given }) {
-        const wanted = importOf(caller.companyId, given);
+        const wanted = importOf(caller, given);
         const { preview, rows } = await imports.preview(wanted);
         const unread = wanted.unread;
         return {
@@ -76,7 +78,7 @@ export function importRoutes({ imports }: { imports: ImportStore }): Route[] {
       errors: ['409 import_outdated', '409 too_many_entries'],
       reply: { status: 200, schema: counts },
       async handle({ caller, body: { preview, ...given }, write }) {
-        return imports.apply(importOf(caller.companyId, given), preview, write);
+        return imports.apply(importOf(caller, given), preview, write);
       },
     }),
   ];
@@ -85,9 +87,14 @@ export function importRoutes({ imports }: { imports: ImportStore }): Route[] {
 const entryKinds = { locations: 'location', equipments: 'equipment' } as const;
 
 /** @throws ValidationError for the file as a whole */
-function importOf(clientId: string, { kind, csv: text }: ImportBody): Import & { unread: number } {
+function importOf(caller: Caller, { kind, csv: text }: ImportBody): Import & { unread: number } {
+  const { companyId: clientId } = caller;
   const csv = readCsv(text);
   if (kind === 'contractor_fields') return { clientId, kind: 'contractor_field', csv, unread: 0 };
+  if (kind === 'ticket_fields') {
+    const actor = { party: 'client', companyId: clientId, user: userRef(caller) } as const;
+    return { clientId, kind: 'ticket_field', csv, actor, unread: 0 };
+  }
   const rows = entryRows(entryKinds[kind], csv);
   return { clientId, kind: entryKinds[kind], rows, unread: csv.rows.length - rows.length };
 }

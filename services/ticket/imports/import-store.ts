@@ -3,17 +3,22 @@ import { hashOf, type ProtectedWrite, transactionOnce } from '@app/runtime/idemp
 import { type ClientSession, type Connection, Schema } from 'mongoose';
 import type { VersionedContractor } from '../contractors/contractor.ts';
 import type { ContractorStore } from '../contractors/contractor-store.ts';
+import { editTicket } from '../creation/edit-ticket.ts';
 import type { CustomField } from '../referentials/referential.ts';
 import type { ReferentialStore } from '../referentials/referential-store.ts';
+import type { TicketStore } from '../tickets/stores/ticket-store.ts';
+import type { Actor, Ticket } from '../tickets/ticket.ts';
 import type { Csv } from './csv.ts';
 import { type Entry, type EntryKind, type EntryRow, planEntries } from './entry-plan.ts';
+import { contractorBearers, ticketBearers, ticketsNamed } from './field-bearers.ts';
 import { planFieldValues } from './field-value-plan.ts';
 import { type Counts, countsOf, type RowPlan, verdictOf } from './row-plan.ts';
 
-/** What a client imports: entries of a list, or values of the custom fields of its contractors. */
+/** What a client imports: entries of a list, or values of the custom fields of its contractors or tickets. */
 export type Import = { clientId: string } & (
   | { kind: EntryKind; rows: readonly EntryRow[] }
   | { kind: 'contractor_field'; csv: Csv }
+  | { kind: 'ticket_field'; csv: Csv; actor: Exclude<Actor, { party: 'timer' }> }
 );
 
 /** `preview`: a hash of all that would be written; null if a row has faults. */
@@ -33,6 +38,7 @@ type Deps = {
   connection: Connection;
   referentials: Pick<ReferentialStore, 'all' | 'saveAll' | 'hold'>;
   contractors: Pick<ContractorStore, 'all' | 'saveFields'>;
+  tickets: Pick<TicketStore, 'ofClient' | 'changeWithin'>;
   now: () => Date;
 };
 
@@ -71,6 +77,7 @@ export function createImportStore({ connection, ...deps }: Deps): ImportStore {
 }
 
 function plan(deps: Omit<Deps, 'connection'>, wanted: Import, session: ClientSession | null): Promise<Planned> {
+  if (wanted.kind === 'ticket_field') return planTickets(deps, wanted, session);
   return wanted.kind === 'contractor_field' ? planValues(deps, wanted, session) : planList(deps, wanted, session);
 }
 
@@ -104,13 +111,38 @@ async function planValues(
   session: ClientSession | null,
 ): Promise<Planned> {
   const fields = (await referentials.all({ client_id: clientId, kind: 'custom_field' }, session)) as CustomField[];
-  const rows = planFieldValues(csv, fields, await contractors.all(clientId, session));
+  const rows = planFieldValues(csv, fields, contractorBearers(await contractors.all(clientId, session)));
   return {
     ...previewOf(rows),
     async save(within) {
       const changed: VersionedContractor[] = changesIn(rows).map(({ after }) => after);
       if (changed.length > 0) await contractors.saveFields(changed, within);
       return () => undefined;
+    },
+  };
+}
+
+async function planTickets(
+  { referentials, tickets, now }: Omit<Deps, 'connection'>,
+  { clientId, csv, actor }: Extract<Import, { kind: 'ticket_field' }>,
+  session: ClientSession | null,
+): Promise<Planned> {
+  const fields = (await referentials.all({ client_id: clientId, kind: 'custom_field' }, session)) as CustomField[];
+  const found = await tickets.ofClient(clientId, ticketsNamed(csv), session);
+  const rows = planFieldValues(csv, fields, ticketBearers(found, actor, now()));
+  return {
+    ...previewOf(rows),
+    async save(within) {
+      const byId = new Map(found.map((ticket) => [ticket._id, ticket]));
+      const log = { operation: 'edit', by: actor.user, details: () => ({ text: 'fields' }) } as const;
+      const committed: (() => void)[] = [];
+      for (const { after } of changesIn(rows)) {
+        const edit = (ticket: Ticket, at: Date) => editTicket(ticket, actor, at, { fields: after.sent });
+        committed.push(await tickets.changeWithin(byId.get(after._id) as Ticket, edit, log, within));
+      }
+      return () => {
+        for (const one of committed) one();
+      };
     },
   };
 }

@@ -1,7 +1,7 @@
 import { answer, type Route, respond, route, sendVersion } from '@app/http';
 import { newId, ValidationError } from '@app/kernel';
 import Joi from 'joi';
-import { type Paging, page, paging } from '../http/paging.ts';
+import { page, type Searching, searching } from '../http/paging.ts';
 import type { Versioned } from './location-snapshot.ts';
 import {
   changesOf,
@@ -40,11 +40,11 @@ export function referentialRoutes({ referentials, now = () => new Date() }: Deps
 function listRoutes({ row, referentials, now }: Row): Route[] {
   const listed = answer({ [row.many]: Joi.array().items(row.view), cursor: Joi.string().allow(null) });
   return [
-    route<object, Paging>({
+    route<object, Searching>({
       ...common(row),
       method: 'get',
       summary: `List ${called(row.many)}`,
-      query: Joi.object<Paging>(paging),
+      query: Joi.object<Searching>(searching),
       reply: { status: 200, schema: listed },
       async handle({ caller, query }) {
         const key = { client_id: caller.companyId, kind: row.kind };

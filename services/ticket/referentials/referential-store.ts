@@ -1,7 +1,7 @@
 import type { LocationSnapshot } from '@app/contracts';
-import { AppError, type FieldError } from '@app/kernel';
+import { AppError, type FieldError, type Page } from '@app/kernel';
 import type { Relay } from '@app/messaging';
-import { collectionOf, pageById } from '@app/runtime';
+import { collectionOf, findByWords, pageById } from '@app/runtime';
 import type { ProtectedWrite } from '@app/runtime/idempotency';
 import type { ClientSession, Connection, Model } from 'mongoose';
 import type { StoredFile } from '../tickets/ticket.ts';
@@ -34,8 +34,8 @@ import {
 type Key = { client_id: string; kind: ReferentialKind };
 
 export type ReferentialStore = {
-  /** Ascending by id, after `cursor`; without deleted ones; with `among` those of these ids. */
-  list(key: Key, page: { limit: number; cursor?: string }, among?: readonly string[]): Promise<Referential[]>;
+  /** Ascending by id, after `cursor`; without deleted ones; with `q` those with its words, with `among` those of these ids. */
+  list(key: Key, page: Page & { q?: string }, among?: readonly string[]): Promise<Referential[]>;
   /** The ids of these locations of the client and of all below them, with deleted ones. */
   placesBelow(clientId: string, ids: readonly string[]): Promise<string[]>;
   find(key: Key & { _id: string }): Promise<Versioned | null>;
@@ -120,7 +120,12 @@ export function createReferentialStore({ connection, relay, now = () => new Date
     byIds,
     faults,
     placesBelow: (clientId, ids) => placesBelow(model, clientId, ids),
-    list(key, { limit, cursor }, among) {
+    list(key, { q, ...page }, among) {
+      if (q !== undefined) {
+        const filter = { ...key, deleted_at: null, ...(among && { _id: { $in: among } }) };
+        return findByWords(model, { text: q, hint: 'words', filter, projection: hidden }, page);
+      }
+      const { limit, cursor } = page;
       const after =
         cursor === undefined && !among ? {} : { _id: { ...(cursor && { $gt: cursor }), ...(among && { $in: among }) } };
       const live = model.find({ ...key, deleted_at: null, ...after }, hidden);

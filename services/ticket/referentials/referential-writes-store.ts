@@ -1,22 +1,23 @@
 import type { DomainEvent } from '@app/contracts';
 import { AppError, ValidationError } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
-import { conflict, retryOnConflict } from '@app/runtime';
+import { conflict, retryOnConflict, type WithWords } from '@app/runtime';
 import { type ProtectedWrite, type SaveResult, writeOnce } from '@app/runtime/idempotency';
 import { type ClientSession, type Connection, type Model, Schema } from 'mongoose';
 import type { StoredFile } from '../tickets/ticket.ts';
 import { locationSnapshotEvents, type Versioned } from './location-snapshot.ts';
-import { type Location, maxDepth, type Referential, type ReferentialInput } from './referential.ts';
+import { type Location, maxDepth, type Referential, type ReferentialInput, wordsOfReferential } from './referential.ts';
 
 /**
  * `held` counts changes among the children: so deleting a parent conflicts with adding a child at
  * the same time, and no orphan is left.
  */
 export type StoredReferential = Referential &
-  WithOutbox & { held?: number; version: number; facturation_name?: string | null };
+  WithOutbox &
+  WithWords & { held?: number; version: number; facturation_name?: string | null };
 
 /** The fields that the store keeps to itself. */
-export const hidden = { held: 0, version: 0, facturation_name: 0, outbox: 0 } as const;
+export const hidden = { held: 0, version: 0, facturation_name: 0, words: 0, outbox: 0 } as const;
 
 export const referentialSchema = new Schema<StoredReferential>(
   {
@@ -39,6 +40,7 @@ export const referentialSchema = new Schema<StoredReferential>(
     held: Number,
     version: { type: Number, required: true },
     facturation_name: String,
+    words: { type: [String], default: undefined },
   },
   { versionKey: false, collection: 'referentials', minimize: false },
 );
@@ -47,6 +49,10 @@ const named = (field: string) => ({ partialFilterExpression: { [field]: { $gt: '
 referentialSchema.index(
   { client_id: 1, kind: 1, _id: 1 },
   { name: 'live', partialFilterExpression: { deleted_at: null } },
+);
+referentialSchema.index(
+  { client_id: 1, kind: 1, words: 1 },
+  { name: 'words', partialFilterExpression: { deleted_at: null } },
 );
 referentialSchema.index({ client_id: 1, parent_id: 1 }, { name: 'children', ...named('parent_id') });
 referentialSchema.index(
@@ -140,7 +146,7 @@ export async function saveReferentials(
     return { before, after, outbox: toCloudEvents('ticket', locationSnapshotEvents(before, after, at)) };
   });
   const writes = written.map(({ before, after, outbox }) => {
-    if (!before) return { insertOne: { document: { ...after, outbox } } };
+    if (!before) return { insertOne: { document: { ...after, words: wordsOfReferential(after), outbox } } };
     const filter = { _id: before._id, version: before.version };
     return { updateOne: { filter, update: updateTo(before, after, outbox) } };
   });
@@ -218,7 +224,7 @@ async function write(
   const outbox = toCloudEvents('ticket', locationSnapshotEvents(before, after, now()));
   const within = session ? { session } : {};
   if (!before) {
-    await model.create([{ ...after, outbox }], within);
+    await model.create([{ ...after, words: wordsOfReferential(after), outbox }], within);
     return outbox;
   }
   const filter = { _id: before._id, version: before.version };
@@ -228,7 +234,7 @@ async function write(
 
 function updateTo(before: Versioned, after: Versioned, outbox: DomainEvent[]) {
   const push = outbox.length > 0 ? { $push: { outbox: { $each: outbox } } } : {};
-  return { $set: changedFields(before, after), ...push };
+  return { $set: { ...changedFields(before, after), words: wordsOfReferential(after) }, ...push };
 }
 
 function changedFields(before: Versioned, after: Versioned): Partial<Versioned> {
@@ -243,7 +249,7 @@ async function load({ model }: ChangeDeps, current: Referential, session: Client
   return versioned(stored);
 }
 
-export function versioned({ held, outbox, ...stored }: StoredReferential): Versioned {
+export function versioned({ held, outbox, words, ...stored }: StoredReferential): Versioned {
   return stored;
 }
 

@@ -1,4 +1,4 @@
-import type { FieldError } from '@app/kernel';
+import { type FieldError, searchWords } from '@app/kernel';
 import type { StoredFile } from '../tickets/ticket.ts';
 
 /** Reference data of a client; tickets and contractors refer to it by id. */
@@ -84,6 +84,13 @@ type Identity = { _id: string; client_id: string; kind: ReferentialKind };
 
 export function createReferential(identity: Identity, input: ReferentialInput): Referential {
   return { ...identity, ...blank[identity.kind], ...changesOf(input), deleted_at: null } as Referential;
+}
+
+/** The search words. */
+export function wordsOfReferential(one: Referential): string[] {
+  if (one.kind === 'custom_field') return searchWords(one.name.fr, one.name.en);
+  if (one.kind === 'location') return searchWords(one.name, one.reference, one.address?.city);
+  return one.kind === 'equipment' ? searchWords(one.name, one.serial_number, one.make) : searchWords(one.name);
 }
 
 /** The fields that a change writes: those sent. An address is replaced as a whole. */

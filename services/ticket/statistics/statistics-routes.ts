@@ -8,18 +8,19 @@ import {
   type FigureDeps,
   type FigureRoute,
   figureRoute,
+  groupName,
   type Question,
   questionSchema,
   type Row,
   rangeFields,
   rangeResponse,
   readRows,
+  withNames,
 } from '@app/service/statistics';
 import Joi from 'joi';
 import { figures, openStatuses, quoteStates, type WorkEvent, workEvents } from './ticket-entries.ts';
 
-// Rows are of all places together.
-const common = { tag: 'Statistics', access: { permission: 'tickets', everyPlace: true } } as const;
+const common = { tag: 'Statistics', access: { permission: 'tickets' } } as const;
 
 const dimensions = ['place', 'domain', 'priority', 'contractor', 'client'] as const;
 const dimensionsNote =
@@ -92,6 +93,7 @@ const summedUp: FigureRoute[] = [
   {
     path: '/statistics/tickets/uninvoiced',
     summary: 'Work that is done, or received, and not invoiced in full',
+    access: { permission: 'tickets', orPermission: 'accounting' },
     description: `Tickets that are finished or closed, or have a goods receipt, by the day of that: with what is left of orders and validated quotes after the invoices in euros. A ticket without either counts until it has an invoice. Of orders and quotes, ${given}. ${dimensionsNote}`,
     figures: figures.uninvoiced,
     split: { state: Joi.string().valid('done', 'received') },
@@ -115,6 +117,7 @@ const median = Joi.number()
 const contractorItem = answer({
   contractor: Joi.string().optional(),
   client: Joi.string().optional(),
+  name: groupName,
   proposed: count.description('proposals'),
   accepted: count,
   declined: count.description('proposals declined or expired, and work given back'),
@@ -132,7 +135,7 @@ const timed = { accepted: 'minutes_to_accept', visited: 'minutes_to_visit', fini
 type ContractorQuestion = Question & { limit: number };
 
 /** How contractors work. Medians need every duration, so that they are read for those alone that are shown. */
-function contractorsRoute({ statistics, now }: FigureDeps): Route {
+function contractorsRoute({ statistics, namesOf, now }: FigureDeps): Route {
   const asked: Asked = {
     dimensions: ['contractor', 'client'],
     kept: 'monthly',
@@ -162,7 +165,8 @@ function contractorsRoute({ statistics, now }: FigureDeps): Route {
         ...(dimension === '' ? {} : { [dimension]: group }),
         ...workOf(own, durations),
       }));
-      return { ...rangeResponse(grouping), pending: await statistics.pending(caller.companyId), items };
+      const pending = await statistics.pending(caller.companyId);
+      return { ...rangeResponse(grouping), pending, items: await withNames(items, { namesOf, caller, grouping }) };
     },
   });
 }

@@ -94,7 +94,8 @@ function counter(ticket: Ticket): Count {
 }
 
 function ofClient(ticket: Ticket, contractorId: string | null, draft: Draft): Entry {
-  return { company: ticket.client_id, groups: groupsOf(ticket).client(contractorId), ...draft };
+  const { client_id: company, location_ids: places } = ticket;
+  return { company, groups: groupsOf(ticket).client(contractorId), places, ...draft };
 }
 
 function ofContractor(ticket: Ticket, { company_id, status }: View, draft: Draft): Entry[] {
@@ -261,7 +262,7 @@ function workEntries({ ticket, history }: CountedTicket): Entry[] {
       const draft = { figure: figures.work, day: dayOf(at), split: [name], kept: 'monthly', ...minutes } as const;
       const own = company_id === null || view.status === 'removed' ? [] : [company_id];
       return [
-        { ...draft, company: ticket.client_id, groups: { contractor: [contractor_id] } },
+        { ...draft, company: ticket.client_id, groups: { contractor: [contractor_id] }, places: ticket.location_ids },
         ...own.map((company) => ({ ...draft, company, groups: { client: [ticket.client_id] } })),
       ];
     };

@@ -14,11 +14,12 @@ import {
 import { listen } from '@app/http';
 import { newId } from '@app/kernel';
 import { connectBroker, on } from '@app/messaging';
-import { ensureIndexes, metrics } from '@app/runtime';
+import { metrics } from '@app/runtime';
 import { createStorage, createUrlSigner } from '@app/storage';
 import {
   aCaller,
   eachOnce,
+  ensureIndexes,
   type Profiled,
   profiled,
   recordEvents,

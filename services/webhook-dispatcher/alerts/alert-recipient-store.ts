@@ -14,22 +14,12 @@ export type AlertRecipientStore = {
   known: ReturnType<typeof knownIn>;
   /** E-mail addresses, at most 20. */
   addresses(companyId: string): Promise<string[]>;
-  /**
-   * True until `markBackfilled`: until then, users that were created before this service subscribed
-   * to them are missing.
-   */
-  backfillNeeded(): Promise<boolean>;
-  markBackfilled(at: Date): Promise<void>;
 };
 
 /** For a user who gets no alerts only the version is stored, so that an older state that arrives late has no effect. */
 type RecipientRecord = { _id: string; companyId: string | null; email?: string; version?: number };
-type BackfillRecord = { _id: string; at: Date };
 
 const maxRecipients = 20;
-/**
- * If a permission is added here, the backfill must run again, for the users who have it already.
- */
 const permitted: readonly Permission[] = ['api_webhooks', 'admin'];
 
 const recipientSchema = new Schema<RecipientRecord>(
@@ -43,14 +33,8 @@ const recipientSchema = new Schema<RecipientRecord>(
 );
 recipientSchema.index({ companyId: 1, _id: 1 }, { name: 'company' });
 
-const backfillSchema = new Schema<BackfillRecord>(
-  { _id: { type: String, required: true }, at: { type: Date, required: true } },
-  { versionKey: false, collection: 'backfills' },
-);
-
 export function createAlertRecipientStore(connection: Connection): AlertRecipientStore {
   const recipients = connection.model<RecipientRecord>('AlertRecipient', recipientSchema);
-  const backfills = connection.model('Backfill', backfillSchema);
   return {
     async update({ id, company_id: companyId, email, permissions, active, version, place_ids }) {
       const getsAlerts = active && !place_ids && permissions.some((permission) => permitted.includes(permission));
@@ -69,10 +53,6 @@ export function createAlertRecipientStore(connection: Connection): AlertRecipien
     async addresses(companyId) {
       const found = await recipients.find({ companyId }).sort({ _id: 1 }).limit(maxRecipients).lean();
       return found.flatMap(({ email }) => email ?? []);
-    },
-    backfillNeeded: async () => (await backfills.exists({ _id: 'users' })) === null,
-    async markBackfilled(at) {
-      await backfills.updateOne({ _id: 'users' }, { $set: { at } }, { upsert: true });
     },
   };
 }

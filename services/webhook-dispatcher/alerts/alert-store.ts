@@ -12,24 +12,7 @@ import { type AlertedEndpoint, alertRetryAt, isExpired } from './alert.ts';
 export type EndpointFailure = { endpointId: string; createdAt: Date; attempt: Attempt };
 
 /** Which endpoints are failing, and which companies are due for an alert. */
-export type AlertStore = {
-  /**
-   * Marks those endpoints as failing that received no delivery as new as the failing one, with an
-   * alert in the same write. An endpoint with a health issue stays as it is.
-   */
-  markFailing(failures: EndpointFailure[]): Promise<void>;
-  /**
-   * Takes all due alerts of one company. Nobody else gets them until `markSent` or `reschedule`, at
-   * most for `everyMs`. Null if none is due.
-   */
-  claim(at: Date): Promise<AlertedEndpoint[] | null>;
-  markSent(endpoints: AlertedEndpoint[]): Promise<void>;
-  /**
-   * Postpones alerts that could not be sent to their next try. Removes those that expire before it,
-   * and returns them.
-   */
-  reschedule(endpoints: AlertedEndpoint[], at: Date): Promise<AlertedEndpoint[]>;
-};
+export type AlertStore = ReturnType<typeof createAlertStore>;
 
 type Options = {
   /** A company gets one e-mail in this time; longer than sending one may take. */
@@ -46,13 +29,17 @@ const throttleSchema = new Schema<ThrottleRecord>(
 );
 throttleSchema.index({ notBefore: 1 }, { expireAfterSeconds: 24 * 3600, name: 'kept1Day' });
 
-export function createAlertStore(connection: Connection, { everyMs, now }: Options): AlertStore {
+export function createAlertStore(connection: Connection, { everyMs, now }: Options) {
   const endpoints = endpointCollection(connection);
   const deliveries = deliveryCollection(connection);
   const throttles = modelOf(connection, 'AlertThrottle', throttleSchema);
 
   return {
-    async markFailing(failures) {
+    /**
+     * Marks those endpoints as failing that received no delivery as new as the failing one, with an
+     * alert in the same write. An endpoint with a health issue stays as it is.
+     */
+    async markFailing(failures: EndpointFailure[]): Promise<void> {
       const byEndpoint = new Map(failures.map((failure) => [failure.endpointId, failure]));
       for (const failure of byEndpoint.values()) {
         const at = now();
@@ -68,7 +55,11 @@ export function createAlertStore(connection: Connection, { everyMs, now }: Optio
         await endpoints.updateOne(healthy, { $set: { healthIssue: issue, alert } });
       }
     },
-    async claim(at) {
+    /**
+     * Takes all due alerts of one company. Nobody else gets them until `markSent` or `reschedule`, at
+     * most for `everyMs`. Null if none is due.
+     */
+    async claim(at: Date): Promise<AlertedEndpoint[] | null> {
       const due = { 'alert.dueAt': { $lte: at } };
       for (;;) {
         const found = await endpoints.findOne(due, { sort: { 'alert.dueAt': 1 }, projection: { companyId: 1 } });
@@ -79,13 +70,17 @@ export function createAlertStore(connection: Connection, { everyMs, now }: Optio
         await endpoints.updateMany({ companyId, ...due }, { $set: { 'alert.dueAt': notBefore } });
       }
     },
-    async markSent(sent) {
+    async markSent(sent: AlertedEndpoint[]): Promise<void> {
       for (const { id, alert } of sent) {
         // An alert that was raised meanwhile has another id, and stays.
         await endpoints.updateOne({ _id: id, 'alert.id': alert.id }, { $unset: { alert: 1 } });
       }
     },
-    async reschedule(unsent, at) {
+    /**
+     * Postpones alerts that could not be sent to their next try. Removes those that expire before it,
+     * and returns them.
+     */
+    async reschedule(unsent: AlertedEndpoint[], at: Date): Promise<AlertedEndpoint[]> {
       for (const { id, alert } of unsent) {
         const dueAt = alertRetryAt(alert, at);
         const later = dueAt

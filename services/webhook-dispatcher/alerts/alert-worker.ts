@@ -1,6 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { snapshotsRequested } from '@app/contracts';
-import { type Broker, toCloudEvents } from '@app/messaging';
 import type { Logger } from '@app/runtime';
 import { type MailClient, MailError } from '@app/runtime/mail';
 import { createPoller, type Poller } from '@app/work-queue';
@@ -12,7 +9,6 @@ type Deps = {
   alerts: AlertStore;
   recipients: AlertRecipientStore;
   mail: MailClient;
-  broker: Pick<Broker, 'publish'>;
   /** Link in the e-mails, if any. */
   docsUrl: string | null;
   pollEveryMs: number;
@@ -49,7 +45,6 @@ export class AlertWorker {
   /** Sends the due alerts of one company; false if there are none. */
   async #sendDue(): Promise<boolean> {
     const { alerts, now: clock } = this.#deps;
-    await this.#requestBackfill();
     const due = await alerts.claim(clock());
     if (due === null) return false;
     const now = clock();
@@ -58,16 +53,6 @@ export class AlertWorker {
     const current = due.filter(({ alert }) => !isExpired(alert, now));
     if (current.length > 0) await this.#send(current);
     return true;
-  }
-
-  /** Requests the users that were created before this service subscribed to them; once. */
-  async #requestBackfill(): Promise<void> {
-    const { recipients, broker, now } = this.#deps;
-    if (!(await recipients.backfillNeeded())) return;
-    const at = now();
-    const request = snapshotsRequested({ request_id: randomUUID(), kind: 'users', after: null }, at);
-    await broker.publish(toCloudEvents('webhook-dispatcher', [request]));
-    await recipients.markBackfilled(at);
   }
 
   async #send(endpoints: AlertedEndpoint[]): Promise<void> {

@@ -1,5 +1,5 @@
 import { subscribableEvents } from '@app/contracts';
-import { type CompanyList, createCompanyList, createListReader } from '@app/runtime';
+import { createCompanyList, createListReader } from '@app/runtime';
 import { type ProtectedWrite, writeOnceIn } from '@app/runtime/idempotency';
 import { earliestDueByKey } from '@app/work-queue';
 import type { Connection } from 'mongoose';
@@ -20,49 +20,12 @@ type LogPage = { filter: LogFilter; limit: number; cursor: string | null };
 type RedeliveredPage = { found: number; queued: number; next: string | null };
 export type DuplicateAttempt = { id: string; attempt: Attempt };
 export type LoggedDelivery = Omit<Delivery, 'body'>;
-/** Of an endpoint, without their bodies. */
-export type DeliveryLog = CompanyList<Omit<DeliveryRecord, 'body'>>;
 
 /** Created at or after `since` and before `until`. */
 type MadeIn = { since: Date; until?: Date };
 
 /** The delivery log as people read it, and what they may do about it. */
-export type DeliveryLogStore = {
-  read: DeliveryLog;
-  withBodies: CompanyList<DeliveryRecord>;
-  find(endpointId: string, id: string): Promise<Delivery | null>;
-  /**
-   * Starts a delivery again if it has ended or waits for its retry, not while it is attempted.
-   * @returns the delivery as it was started, by an earlier attempt at this request or now; null if it was not
-   */
-  redeliver(
-    endpoint: Endpoint,
-    id: string,
-    request: { at: Date; write: ProtectedWrite | null },
-  ): Promise<Delivery | null>;
-  /** Starts all exhausted and canceled deliveries of that time again. @returns their number */
-  recover(endpoint: Endpoint, made: MadeIn, at: Date): Promise<number>;
-  /** How many `recover` would start again, counted up to `limit`. */
-  countRecoverable(endpointId: string, made: MadeIn, limit: number): Promise<number>;
-  /**
-   * Starts the deliveries of a page of the log again as `redeliver` does, except tests and those that were started again since
-   * `unlessSince`. `next` is null on the last page.
-   */
-  redeliverPage(endpoint: Endpoint, page: LogPage, when: { at: Date; unlessSince: Date }): Promise<RedeliveredPage>;
-  /** Adds attempts that change nothing of the state of their deliveries. */
-  appendAttempts(sent: DuplicateAttempt[]): Promise<void>;
-  /** How many deliveries of an endpoint are due at `at` and claimed by no process, counted up to `limit`. */
-  countDueOf(endpointId: string, at: Date, limit: number): Promise<number>;
-  /** How many deliveries of all endpoints are due at `at` and claimed by no process, counted up to 10,000. */
-  countDue(at: Date): Promise<number>;
-  /**
-   * Since when the longest overdue delivery has been due, among the endpoints to which no process
-   * is sending; null if none is. An endpoint to which a process is sending is left out: its other
-   * deliveries wait for their turn, which takes long if the receiver hangs, and is no fault of this
-   * service.
-   */
-  oldestDue(at: Date): Promise<Date | null>;
-};
+export type DeliveryLogStore = ReturnType<typeof createDeliveryLogStore>;
 
 const countedAtMost = 10_000;
 /** More than a lease lasts, with a WEBHOOK_TIMEOUT of up to 80 s. */
@@ -74,17 +37,22 @@ const restartable = {
   $or: [{ status: { $in: ended } }, { status: 'failed' as const, lease: { $exists: false } }],
 };
 
-export function createDeliveryLogStore(connection: Connection): DeliveryLogStore {
+export function createDeliveryLogStore(connection: Connection) {
   const collection = deliveryCollection(connection);
 
   return {
-    read: createCompanyList(deliveryList, createListReader(collection, { body: 0 })),
-    withBodies: createCompanyList(deliveryList, createListReader(collection, {})),
-    async find(endpointId, id) {
+    /** Without their bodies. */
+    read: createCompanyList<Omit<DeliveryRecord, 'body'>>(deliveryList, createListReader(collection, { body: 0 })),
+    withBodies: createCompanyList<DeliveryRecord>(deliveryList, createListReader(collection, {})),
+    async find(endpointId: string, id: string): Promise<Delivery | null> {
       const found = await collection.findOne({ _id: id, endpointId });
       return found && toDelivery(found);
     },
-    redeliver(endpoint, id, { at, write }) {
+    /**
+     * Starts a delivery again if it has ended or waits for its retry, not while it is attempted.
+     * @returns the delivery as it was started, by an earlier attempt at this request or now; null if it was not
+     */
+    redeliver(endpoint: Endpoint, id: string, { at, write }: { at: Date; write: ProtectedWrite | null }): Promise<Delivery | null> {
       const filter = { _id: id, endpointId: endpoint.id, ...restartable };
       return writeOnceIn(write, connection, async (within) => {
         const options = { ...within, returnDocument: 'after' as const };
@@ -92,29 +60,44 @@ export function createDeliveryLogStore(connection: Connection): DeliveryLogStore
         return restarted && toDelivery(restarted);
       });
     },
-    async recover(endpoint, made, at) {
+    /** Starts all exhausted and canceled deliveries of that time again. @returns their number */
+    async recover(endpoint: Endpoint, made: MadeIn, at: Date): Promise<number> {
       const { modifiedCount } = await collection.updateMany(recoverable(endpoint.id, made), restart(endpoint, at));
       return modifiedCount;
     },
-    countRecoverable: (endpointId, made, limit) =>
+    /** How many `recover` would start again, counted up to `limit`. */
+    countRecoverable: (endpointId: string, made: MadeIn, limit: number): Promise<number> =>
       collection.countDocuments(recoverable(endpointId, made), { hint: 'log', limit }),
-    redeliverPage: (endpoint, page, when) => redeliverPage(collection, endpoint, { ...page, ...when }),
-    async appendAttempts(sent) {
+    /**
+     * Starts the deliveries of a page of the log again as `redeliver` does, except tests and those that were started again since
+     * `unlessSince`. `next` is null on the last page.
+     */
+    redeliverPage: (endpoint: Endpoint, page: LogPage, when: { at: Date; unlessSince: Date }): Promise<RedeliveredPage> => redeliverPage(collection, endpoint, { ...page, ...when }),
+    /** Adds attempts that change nothing of the state of their deliveries. */
+    async appendAttempts(sent: DuplicateAttempt[]): Promise<void> {
       const updates = sent.map(({ id, attempt }) => {
         const { $push } = attemptPush(attempt);
         return { updateOne: { filter: { _id: id }, update: { $push } } };
       });
       await collection.bulkWrite(updates, { ordered: false });
     },
-    countDueOf: (endpointId, at, limit) =>
+    /** How many deliveries of an endpoint are due at `at` and claimed by no process, counted up to `limit`. */
+    countDueOf: (endpointId: string, at: Date, limit: number): Promise<number> =>
       collection.countDocuments({ endpointId, dueAt: { $lte: at } }, { hint: 'due', limit }),
+    /** How many deliveries of all endpoints are due at `at` and claimed by no process, counted up to 10,000. */
     // Bounds on both fields let MongoDB skip what is not due yet, endpoint by endpoint.
-    countDue: (at) =>
+    countDue: (at: Date): Promise<number> =>
       collection.countDocuments(
         { endpointId: { $gt: '' }, dueAt: { $lte: at } },
         { hint: 'due', limit: countedAtMost },
       ),
-    async oldestDue(at) {
+    /**
+     * Since when the longest overdue delivery has been due, among the endpoints to which no process
+     * is sending; null if none is. An endpoint to which a process is sending is left out: its other
+     * deliveries wait for their turn, which takes long if the receiver hangs, and is no fault of this
+     * service.
+     */
+    async oldestDue(at: Date): Promise<Date | null> {
       const [oldest] = await collection
         .aggregate<{ dueAt: Date }>([
           ...earliestDueByKey('endpointId', '', at),

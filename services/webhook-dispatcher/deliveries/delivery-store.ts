@@ -5,7 +5,7 @@ import { type Connection, type mongo, Schema } from 'mongoose';
 import type { Attempt } from '../attempt.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Session } from '../endpoints/endpoint-store.ts';
-import { type Delivery, deliveryStatuses, type Origin, type Outcome, type TicketRef } from './delivery.ts';
+import type { Delivery, Outcome } from './delivery.ts';
 import { deliveryList } from './delivery-list.ts';
 
 /** A new delivery. Without a lease it is due at its `nextAttemptAt`, if it has one. */
@@ -14,30 +14,7 @@ export type NewDelivery = { delivery: Delivery; lease: Lease | null };
 export type AttemptResult = { id: string; lease: Lease; attempt: Attempt; outcome: Outcome };
 
 /** What sending needs of deliveries; delivery-log-store.ts has what people ask for. */
-export type DeliveryStore = {
-  /** Stores those that are not stored yet, and gives their ids. */
-  insert(entries: NewDelivery[]): Promise<Set<string>>;
-  /**
-   * Takes up to `limit` due deliveries of an endpoint under the lease, the longest due first,
-   * without their earlier attempts.
-   */
-  claim(endpointId: string, limit: number, lease: Lease): Promise<Delivery[]>;
-  /** False if the lease was lost (nothing is stored) or the delivery canceled (the attempt is stored). */
-  record(result: AttemptResult, session?: Session): Promise<boolean>;
-  /** The same for many at once. */
-  recordAll(results: AttemptResult[]): Promise<void>;
-  /** Cancels a claimed delivery. */
-  cancel(id: string, lease: Lease): Promise<void>;
-  /** Makes claimed deliveries due at `at`. */
-  release(leased: { id: string; lease: Lease }[], at: Date): Promise<void>;
-  /** Up to `limit` ids of endpoints that have a delivery due at `at`, ascending, after `after`. */
-  dueEndpoints(after: string, limit: number, at: Date): Promise<string[]>;
-  /**
-   * Cancels what is pending or failed of an endpoint that was deactivated (`stopped`: as it was then) or deleted (null).
-   * However late this runs, it spares what waits since the endpoint was made active again.
-   */
-  cancelWaiting(endpointId: string, stopped: Pick<Endpoint, 'enablings'> | null): Promise<void>;
-};
+export type DeliveryStore = ReturnType<typeof createDeliveryStore>;
 
 /**
  * `dueAt`: when the delivery is to be claimed, which is the time of its next attempt or, during an attempt, the end
@@ -54,34 +31,8 @@ export type DeliveryCollection = mongo.Collection<DeliveryRecord>;
 const maxAttemptsKept = 12;
 const retentionSeconds = 90 * 24 * 3600;
 
-const originSchema = new Schema<Origin>(
-  { eventId: String, eventTime: Date, requestId: String, traceparent: String },
-  { _id: false },
-);
-const ticketSchema = new Schema<TicketRef>({ id: String, number: String, title: String }, { _id: false, id: false });
-const attemptSchema = new Schema<Attempt>(
-  { at: Date, statusCode: Number, durationMs: Number, error: String, responseBody: String },
-  { _id: false },
-);
 const deliverySchema = new Schema<DeliveryRecord>(
-  {
-    _id: { type: String, required: true },
-    endpointId: { type: String, required: true },
-    event: { type: String, required: true },
-    origin: { type: originSchema },
-    ticket: { type: ticketSchema },
-    body: { type: String, required: true },
-    isForManagers: { type: Boolean },
-    status: { type: String, enum: deliveryStatuses, required: true },
-    tries: { type: Number, required: true },
-    attempts: { type: [attemptSchema], required: true },
-    createdAt: { type: Date, required: true },
-    nextAttemptAt: { type: Date, default: null },
-    dueAt: { type: Date },
-    lease: { type: String },
-    enabling: { type: Number },
-    begunAnewAt: { type: Date },
-  },
+  { _id: { type: String, required: true } },
   { versionKey: false, collection: 'deliveries' },
 );
 deliverySchema.index(
@@ -110,13 +61,20 @@ export function deliveryCollection(connection: Connection): DeliveryCollection {
   return collectionOf(modelOf(connection, 'Delivery', deliverySchema));
 }
 
-export function createDeliveryStore(connection: Connection): DeliveryStore {
+export function createDeliveryStore(connection: Connection) {
   const collection = deliveryCollection(connection);
 
   return {
-    insert: (entries) => insertNew(collection, entries),
-    claim: (endpointId, limit, lease) => claimDeliveries(collection, { endpointId, limit, lease }),
-    async record(result, session) {
+    /** Stores those that are not stored yet, and gives their ids. */
+    insert: (entries: NewDelivery[]): Promise<Set<string>> => insertNew(collection, entries),
+    /**
+     * Takes up to `limit` due deliveries of an endpoint under the lease, the longest due first,
+     * without their earlier attempts.
+     */
+    claim: (endpointId: string, limit: number, lease: Lease): Promise<Delivery[]> =>
+      claimDeliveries(collection, { endpointId, limit, lease }),
+    /** False if the lease was lost (nothing is stored) or the delivery canceled (the attempt is stored). */
+    async record(result: AttemptResult, session?: Session): Promise<boolean> {
       const options = session ? { session } : {};
       const { filter, update } = resultUpdate(result);
       const { matchedCount } = await collection.updateOne(filter, update, options);
@@ -125,7 +83,8 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
       await collection.updateOne(attemptOnly.filter, attemptOnly.update, options);
       return false;
     },
-    async recordAll(results) {
+    /** The same for many at once. */
+    async recordAll(results: AttemptResult[]): Promise<void> {
       const updates = results.map((one) => ({ updateOne: resultUpdate(one) }));
       const { matchedCount } = await collection.bulkWrite(updates, { ordered: false });
       if (matchedCount < results.length) {
@@ -134,11 +93,13 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
         await collection.bulkWrite(rest, { ordered: false });
       }
     },
-    async cancel(id, lease) {
+    /** Cancels a claimed delivery. */
+    async cancel(id: string, lease: Lease): Promise<void> {
       const canceled = { status: 'canceled' as const, nextAttemptAt: null };
       await collection.updateOne({ _id: id, lease: lease.id }, { $set: canceled, $unset: { lease: 1, dueAt: 1 } });
     },
-    async release(leased, at) {
+    /** Makes claimed deliveries due at `at`. */
+    async release(leased: { id: string; lease: Lease }[], at: Date): Promise<void> {
       if (leased.length === 0) return;
       const operations = leased.map(({ id, lease }) => ({
         updateOne: {
@@ -148,8 +109,14 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
       }));
       await collection.bulkWrite(operations, { ordered: false });
     },
-    dueEndpoints: (after, limit, at) => findDueKeys(collection, 'endpointId', { after, limit, at }),
-    async cancelWaiting(endpointId, stopped) {
+    /** Up to `limit` ids of endpoints that have a delivery due at `at`, ascending, after `after`. */
+    dueEndpoints: (after: string, limit: number, at: Date): Promise<string[]> =>
+      findDueKeys(collection, 'endpointId', { after, limit, at }),
+    /**
+     * Cancels what is pending or failed of an endpoint that was deactivated (`stopped`: as it was then) or deleted (null).
+     * However late this runs, it spares what waits since the endpoint was made active again.
+     */
+    async cancelWaiting(endpointId: string, stopped: Pick<Endpoint, 'enablings'> | null): Promise<void> {
       // Compared by a counter, since the clocks of two replicas may disagree on what came first.
       const before = stopped ? { enabling: { $not: { $gt: stopped.enablings ?? 0 } } } : {};
       await collection.updateMany(

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { AppError } from '@app/kernel';
+import { AppError, idFrom } from '@app/kernel';
 import type { Attempt } from '../attempt.ts';
 
 /** `failed` waits for a retry, `exhausted` has no retry left, `canceled` met an inactive endpoint. */
@@ -47,9 +46,7 @@ export type Outcome = { status: 'succeeded' | 'failed' | 'exhausted'; nextAttemp
  * with the event's second, as every id does, so that new entries lie side by side in the index.
  */
 export function deliveryId(event: { id: string; time: string }, endpointId: string): string {
-  const second = Math.floor(Date.parse(event.time) / 1000) || 0;
-  const digest = createHash('sha256').update(`${event.id}:${endpointId}`).digest('hex');
-  return second.toString(16).padStart(8, '0').slice(-8) + digest.slice(0, 16);
+  return idFrom(new Date(event.time), `${event.id}:${endpointId}`);
 }
 
 /** Several times the largest body there is, a note of 10,000 characters; it bounds the records of the log. */

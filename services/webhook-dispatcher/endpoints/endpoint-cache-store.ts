@@ -1,4 +1,4 @@
-import { createBatcher } from '@app/runtime';
+import { createBatcher, remembered } from '@app/runtime';
 import { LRUCache } from 'lru-cache';
 import type { Connection } from 'mongoose';
 import type { EndpointWithSecret } from './endpoint.ts';
@@ -8,21 +8,14 @@ import { endpointCollection, notDeleted, toEndpoint } from './endpoint-store.ts'
 export type CachedEndpoint = { endpoint: EndpointWithSecret; readAt: number };
 
 /** Endpoints for deliveries that wait: never older than a second. Null stands for a deleted endpoint. */
-export type EndpointCache = {
-  /** Reads the endpoint from the database; concurrent reads are one query. */
-  read(id: string): Promise<CachedEndpoint | null>;
-  /** The given endpoint, or a newer one if it was read more than a second ago: any replica may have changed it. */
-  getFresh(cached: CachedEndpoint): Promise<CachedEndpoint | null>;
-  /** Forgets the endpoint, which was changed through this process. */
-  evict(id: string): void;
-};
+export type EndpointCache = ReturnType<typeof createEndpointCache>;
 
 const maxBatch = 500;
 const freshMs = 1_000;
 /** A read is shared by the deliveries of the endpoint for this time. */
 const sharedMs = 500;
 
-export function createEndpointCache(connection: Connection): EndpointCache {
+export function createEndpointCache(connection: Connection) {
   const collection = endpointCollection(connection);
   const reads = createBatcher({
     name: 'read endpoints',
@@ -41,18 +34,15 @@ export function createEndpointCache(connection: Connection): EndpointCache {
     return endpoint && { endpoint, readAt };
   }
 
-  function readOnce(id: string): Promise<CachedEndpoint | null> {
-    const cached = recent.get(id);
-    if (cached) return cached;
-    const reading = read(id);
-    recent.set(id, reading);
-    reading.catch(() => recent.delete(id));
-    return reading;
-  }
-
   return {
+    /** Reads the endpoint from the database; concurrent reads are one query. */
     read,
-    getFresh: async (cached) => (performance.now() - cached.readAt < freshMs ? cached : readOnce(cached.endpoint.id)),
-    evict: (id) => void recent.delete(id),
+    /** The given endpoint, or a newer one if it was read more than a second ago: any replica may have changed it. */
+    async getFresh(cached: CachedEndpoint): Promise<CachedEndpoint | null> {
+      const { id } = cached.endpoint;
+      return performance.now() - cached.readAt < freshMs ? cached : remembered(recent, id, () => read(id));
+    },
+    /** Forgets the endpoint, which was changed through this process. */
+    evict: (id: string): void => void recent.delete(id),
   };
 }

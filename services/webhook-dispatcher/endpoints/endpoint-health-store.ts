@@ -6,16 +6,9 @@ import { healthIssue } from './endpoint-health.ts';
 import { clearHealth, type EndpointRecord, endpointCollection, type Session, toEndpoint } from './endpoint-store.ts';
 
 /** How many deliveries of an endpoint were exhausted in a row, and whether it is failing. */
-export type EndpointHealthStore = {
-  /** Counts an exhausted delivery. Gives the endpoint if that disabled it; its company is then due for an alert. */
-  recordExhausted(id: string, failure: { at: Date; attempt: Attempt }, session: Session): Promise<Endpoint | null>;
-  /** Sets the count of exhausted deliveries to 0, after a success. */
-  resetStreaks(ids: string[]): Promise<void>;
-  /** Ends the failing period, after a success that is stored. */
-  markHealthy(ids: string[]): Promise<void>;
-};
+export type EndpointHealthStore = ReturnType<typeof createEndpointHealthStore>;
 
-export function createEndpointHealthStore(connection: Connection): EndpointHealthStore {
+export function createEndpointHealthStore(connection: Connection) {
   const collection = endpointCollection(connection);
 
   /**
@@ -29,7 +22,12 @@ export function createEndpointHealthStore(connection: Connection): EndpointHealt
   }
 
   return {
-    async recordExhausted(id, { at, attempt }, session) {
+    /** Counts an exhausted delivery. Gives the endpoint if that disabled it; its company is then due for an alert. */
+    async recordExhausted(
+      id: string,
+      { at, attempt }: { at: Date; attempt: Attempt },
+      session: Session,
+    ): Promise<Endpoint | null> {
       const issue = { $literal: healthIssue('disabled', at, attempt) };
       const alert = { $literal: { id: newId(at), at, dueAt: at, tries: 0 } };
       const failures = { $add: ['$consecutiveFailures', 1] };
@@ -52,13 +50,15 @@ export function createEndpointHealthStore(connection: Connection): EndpointHealt
       );
       return after?.active === false ? toEndpoint(after) : null;
     },
-    async resetStreaks(ids) {
+    /** Sets the count of exhausted deliveries to 0, after a success. */
+    async resetStreaks(ids: string[]): Promise<void> {
       const counting = { consecutiveFailures: { $gt: 0 } };
       const found = await findMatching(ids, counting);
       if (found.length === 0) return;
       await collection.updateMany({ _id: { $in: found }, ...counting }, { $set: { consecutiveFailures: 0 } });
     },
-    async markHealthy(ids) {
+    /** Ends the failing period, after a success that is stored. */
+    async markHealthy(ids: string[]): Promise<void> {
       const failing = { 'healthIssue.status': 'failing' as const };
       const found = await findMatching(ids, failing);
       if (found.length > 0) await collection.updateMany({ _id: { $in: found }, ...failing }, clearHealth);

@@ -5,9 +5,8 @@ import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/mess
 import { collectionOf, isDuplicateKey, modelOf } from '@app/runtime';
 import { type ProtectedWrite, writeAndSaveResult, writeOnce } from '@app/runtime/idempotency';
 import { type ClientSession, type Connection, type mongo, Schema } from 'mongoose';
-import type { SealedHeaders } from './custom-header.ts';
 import { type Endpoint, type EndpointPatch, type EndpointWithSecret, maxEndpoints } from './endpoint.ts';
-import type { Alert, HealthIssue } from './endpoint-health.ts';
+import type { Alert } from './endpoint-health.ts';
 
 export type Session = ClientSession;
 
@@ -15,21 +14,7 @@ export type Session = ClientSession;
  * Changes by people, each saved with its events. Each resolves once all replicas use it: no later event is sent by an
  * older copy.
  */
-export type EndpointStore = {
-  /**
-   * @returns what was saved, by an earlier attempt at this request or now
-   * @throws AppError conflict `webhook_endpoint_limit`
-   */
-  add(endpoint: EndpointWithSecret, events: NewEvent[], write: ProtectedWrite | null): Promise<EndpointWithSecret>;
-  list(companyId: string): Promise<Endpoint[]>;
-  /** Null if the company has no such endpoint, or has deleted it. */
-  find(companyId: string, id: string): Promise<EndpointWithSecret | null>;
-  /** `active: true` after a disabling also resets the counter and the reason. Null if the endpoint was deleted. */
-  update(endpoint: Endpoint, patch: EndpointPatch, change: Change): Promise<Endpoint | null>;
-  remove(endpoint: Endpoint, change: Change): Promise<void>;
-  /** All endpoints of these companies, active or not. */
-  listOfCompanies(companyIds: string[]): Promise<EndpointWithSecret[]>;
-};
+export type EndpointStore = ReturnType<typeof createEndpointStore>;
 
 type Change = { at: Date; events: NewEvent[] };
 
@@ -63,38 +48,8 @@ export type EndpointRecord = Omit<EndpointWithSecret, 'id'> & {
 } & WithOutbox;
 type EndpointCollection = mongo.Collection<EndpointRecord>;
 
-const healthIssueSchema = new Schema<HealthIssue>(
-  { status: String, since: Date, error: String, statusCode: Number },
-  { _id: false },
-);
-const alertSchema = new Schema<Alert>({ id: String, at: Date, dueAt: Date, tries: Number }, { _id: false });
-
-const headersSchema = new Schema<SealedHeaders>({ names: [String], sealed: String }, { _id: false });
-
 const endpointSchema = new Schema<EndpointRecord>(
-  {
-    _id: { type: String, required: true },
-    companyId: { type: String, required: true },
-    name: { type: String, required: true },
-    url: { type: String, required: true },
-    events: { type: [String], required: true },
-    active: { type: Boolean, required: true },
-    consecutiveFailures: { type: Number, required: true },
-    disabledReason: { type: String, default: null },
-    healthIssue: { type: healthIssueSchema },
-    enablings: { type: Number },
-    alert: { type: alertSchema },
-    companyClosed: { type: Boolean },
-    companyVersion: { type: Number },
-    heldAlert: { type: alertSchema },
-    sealedSecret: { type: String },
-    customHeaders: { type: headersSchema },
-    managerNotes: { type: Boolean },
-    slot: { type: Number },
-    createdAt: { type: Date, required: true },
-    updatedAt: { type: Date, required: true },
-    deletedAt: { type: Date },
-  },
+  { _id: { type: String, required: true } },
   { versionKey: false, collection: 'endpoints' },
 );
 endpointSchema.index(
@@ -130,14 +85,22 @@ function endpointModel(connection: Connection) {
 
 type EndpointRelay = Pick<Relay, 'watch' | 'committed'>;
 
-export function createEndpointStore(connection: Connection, relay: EndpointRelay): EndpointStore {
+export function createEndpointStore(connection: Connection, relay: EndpointRelay) {
   const collection = endpointCollection(connection);
   const model = endpointModel(connection);
   relay.watch(model);
   const committed = (id: string, outbox: DomainEvent[]) => relay.committed(model, id, outbox);
 
   return {
-    async add(endpoint, events, write) {
+    /**
+     * @returns what was saved, by an earlier attempt at this request or now
+     * @throws AppError conflict `webhook_endpoint_limit`
+     */
+    async add(
+      endpoint: EndpointWithSecret,
+      events: NewEvent[],
+      write: ProtectedWrite | null,
+    ): Promise<EndpointWithSecret> {
       let outbox: DomainEvent[] = [];
       const { id, ...fields } = endpoint;
       const added = await writeOnce<EndpointWithSecret>(write, (saveResult) =>
@@ -153,24 +116,26 @@ export function createEndpointStore(connection: Connection, relay: EndpointRelay
       await delay(visibleAfterMs);
       return added;
     },
-    async list(companyId) {
+    async list(companyId: string): Promise<Endpoint[]> {
       const records = await collection
         .find({ companyId, ...notDeleted })
         .sort({ slot: 1 })
         .toArray();
       return records.map(toEndpoint).sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
     },
-    async find(companyId, id) {
+    /** Null if the company has no such endpoint, or has deleted it. */
+    async find(companyId: string, id: string): Promise<EndpointWithSecret | null> {
       return toEndpointOrNull(await collection.findOne({ _id: id, companyId, ...notDeleted }));
     },
-    async update(endpoint, patch, { at, events }) {
+    /** `active: true` after a disabling also resets the counter and the reason. Null if the endpoint was deleted. */
+    async update(endpoint: Endpoint, patch: EndpointPatch, { at, events }: Change): Promise<Endpoint | null> {
       const outbox = toCloudEvents(serviceName, events);
       const updated = await updateOne(collection, endpoint, { patch, at, outbox });
       if (updated) committed(endpoint.id, outbox);
       await delay(visibleAfterMs);
       return toEndpointOrNull(updated);
     },
-    async remove({ id, companyId }, { at, events }) {
+    async remove({ id, companyId }: Endpoint, { at, events }: Change): Promise<void> {
       const outbox = toCloudEvents(serviceName, events);
       const deletion = { $set: { active: false, deletedAt: at, updatedAt: at }, ...erased };
       const existing = { _id: id, companyId, ...notDeleted };
@@ -181,7 +146,8 @@ export function createEndpointStore(connection: Connection, relay: EndpointRelay
       if (modifiedCount === 1) committed(id, outbox);
       await delay(visibleAfterMs);
     },
-    async listOfCompanies(companyIds) {
+    /** All endpoints of these companies, active or not. */
+    async listOfCompanies(companyIds: string[]): Promise<EndpointWithSecret[]> {
       const filter = { companyId: { $in: companyIds }, ...notDeleted };
       const found = await collection.find(filter, { batchSize: endpointsPerPage }).toArray();
       return found.map(toEndpoint);

@@ -1,5 +1,5 @@
 // Why it is so: docs/decisions/attempt-before-the-insert.md
-import { createBatcher } from '@app/runtime';
+import { createBatcher, remembered } from '@app/runtime';
 import { LRUCache } from 'lru-cache';
 import type { EndpointWithSecret } from './endpoint.ts';
 import type { CachedEndpoint } from './endpoint-cache-store.ts';
@@ -32,18 +32,9 @@ export class SubscriberCache {
 
   /** The endpoints of these companies that subscribe to the event, active or not. */
   async find(companyIds: readonly string[], event: string): Promise<CachedEndpoint[]> {
-    const found = await Promise.all(companyIds.map((id) => this.#ofCompany(id)));
+    // The age of an entry counts from here, before the read.
+    const found = await Promise.all(companyIds.map((id) => remembered(this.#companies, id, () => this.#read(id))));
     return found.flat().filter(({ endpoint }) => endpoint.events.includes(event));
-  }
-
-  #ofCompany(companyId: string): Promise<CachedEndpoint[]> {
-    const cached = this.#companies.get(companyId);
-    if (cached) return cached;
-    // Its age counts from here, before the read.
-    const reading = this.#read(companyId);
-    this.#companies.set(companyId, reading);
-    reading.catch(() => this.#companies.delete(companyId));
-    return reading;
   }
 
   async #read(companyId: string): Promise<CachedEndpoint[]> {

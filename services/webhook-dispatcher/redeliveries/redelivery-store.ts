@@ -8,21 +8,7 @@ import type { Redelivery } from './redelivery.ts';
 /** A processed page. `next` is null if it was the last one. */
 type Page = { found: number; queued: number; next: string | null };
 
-export type RedeliveryStore = {
-  /**
-   * @returns what was saved, by an earlier attempt at this request or now
-   * @throws AppError conflict `webhook_redelivery_running`: an endpoint has one that runs
-   */
-  add(redelivery: Redelivery, write: ProtectedWrite | null): Promise<Redelivery>;
-  find(endpointId: string, id: string): Promise<Redelivery | null>;
-  /** Claims the job that has waited longest, under the lease. */
-  claim(lease: Lease): Promise<Redelivery | null>;
-  /** Saves a page and releases the job, or ends it. Does nothing if the lease was lost. */
-  save(id: string, lease: Lease, page: Page & { at: Date }): Promise<void>;
-  /** Releases the job until then. */
-  postpone(id: string, lease: Lease, until: Date): Promise<void>;
-  stop(id: string, lease: Lease, at: Date): Promise<void>;
-};
+export type RedeliveryStore = ReturnType<typeof createRedeliveryStore>;
 
 /** `dueAt`: when the job is to be continued; absent once it has ended. */
 type Record = Omit<Redelivery, 'id'> & { _id: string; dueAt?: Date; lease?: string };
@@ -54,12 +40,16 @@ schema.index(
   { unique: true, partialFilterExpression: { dueAt: { $exists: true } }, name: 'oneThatRuns' },
 );
 
-export function createRedeliveryStore(connection: Connection): RedeliveryStore {
+export function createRedeliveryStore(connection: Connection) {
   const model = modelOf(connection, 'Redelivery', schema);
   const end = { $unset: { dueAt: 1 as const, lease: 1 as const } };
 
   return {
-    add: (redelivery, write) =>
+    /**
+     * @returns what was saved, by an earlier attempt at this request or now
+     * @throws AppError conflict `webhook_redelivery_running`: an endpoint has one that runs
+     */
+    add: (redelivery: Redelivery, write: ProtectedWrite | null): Promise<Redelivery> =>
       writeOnceIn(write, connection, async (within) => {
         const { id, ...fields } = redelivery;
         const due = redelivery.state === 'running' ? { dueAt: redelivery.createdAt } : {};
@@ -72,25 +62,32 @@ export function createRedeliveryStore(connection: Connection): RedeliveryStore {
         }
         return redelivery;
       }),
-    async find(endpointId, id) {
+    async find(endpointId: string, id: string): Promise<Redelivery | null> {
       const found = await model.findOne({ _id: id, endpointId }).lean<Record>();
       return found && toRedelivery(found);
     },
-    async claim(lease) {
+    /** Claims the job that has waited longest, under the lease. */
+    async claim(lease: Lease): Promise<Redelivery | null> {
       const claimed = await claimNextDue(model, lease);
       return claimed && toRedelivery(claimed);
     },
-    async save(id, lease, { found, queued, next: cursor, at }) {
+    /** Saves a page and releases the job, or ends it. Does nothing if the lease was lost. */
+    async save(
+      id: string,
+      lease: Lease,
+      { found, queued, next: cursor, at }: Page & { at: Date },
+    ): Promise<void> {
       const counts = { $inc: { processed: found, queued } };
       const next = cursor
         ? { $set: { cursor, dueAt: at }, $unset: { lease: 1 as const } }
         : { $set: { state: 'done' as const, endedAt: at }, ...end };
       await model.updateOne({ _id: id, lease: lease.id }, { ...counts, ...next });
     },
-    async postpone(id, lease, until) {
+    /** Releases the job until then. */
+    async postpone(id: string, lease: Lease, until: Date): Promise<void> {
       await model.updateOne({ _id: id, lease: lease.id }, { $set: { dueAt: until }, $unset: { lease: 1 } });
     },
-    async stop(id, lease, at) {
+    async stop(id: string, lease: Lease, at: Date): Promise<void> {
       await model.updateOne({ _id: id, lease: lease.id }, { $set: { state: 'stopped', endedAt: at }, ...end });
     },
   };

@@ -1,11 +1,18 @@
-import { createSemaphore, createTaskTracker, type LogContext, type Logger, type TaskTracker } from '@app/runtime';
+import {
+  createSemaphore,
+  createTaskTracker,
+  type LogContext,
+  type Logger,
+  remembered,
+  type TaskTracker,
+} from '@app/runtime';
 import type { SpanOptions } from '@app/runtime/tracing';
 import { duePages, type Lease, newLease, type Turn, WorkQueue } from '@app/work-queue';
+import { LRUCache } from 'lru-cache';
 import type { Attempt } from '../attempt.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
 import type { DeliveryStore, NewDelivery } from '../deliveries/delivery-store.ts';
 import type { CachedEndpoint, EndpointCache } from '../endpoints/endpoint-cache-store.ts';
-import { createDedupCache } from './dedup-cache.ts';
 import { alreadyStored, createPendingInsert, insertIfSlow } from './deferred-insert.ts';
 import type { Job, ResultRecorder } from './result-recorder.ts';
 import type { WebhookSender } from './webhook-sender.ts';
@@ -41,7 +48,8 @@ const marginMs = 5_000;
  * are stored without a result; enough for 2,000/s if each takes that long.
  */
 const maxUnstored = 512;
-const dedupCacheSize = 20_000;
+/** Deliveries that a message brought lately: the same message may come twice. */
+const maxRemembered = 20_000;
 /** An attempt that starts this long after its event has a trace of its own. */
 const lateMs = 60_000;
 /** The latest date that a Date can hold. */
@@ -55,7 +63,7 @@ export class Dispatcher {
   readonly #deps: Deps;
   readonly #leaseMs: number;
   readonly #queue: WorkQueue<Job>;
-  readonly #dedup = createDedupCache(dedupCacheSize);
+  readonly #enqueued = new LRUCache<string, Promise<void>>({ max: maxRemembered });
   readonly #unstored = createSemaphore(maxUnstored);
   readonly #background: TaskTracker;
   #leftoversCanceled = false;
@@ -89,7 +97,9 @@ export class Dispatcher {
    */
   async enqueue(entries: Entry[], isRedelivered = false): Promise<void> {
     const stored = entries.map((entry) =>
-      this.#dedup.runOnce(entry.delivery.id, () => this.#unstored.run(() => this.#enqueueOne(entry, isRedelivered))),
+      remembered(this.#enqueued, entry.delivery.id, () =>
+        this.#unstored.run(() => this.#enqueueOne(entry, isRedelivered)),
+      ),
     );
     const results = await Promise.allSettled(stored);
     const failed = results.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;

@@ -4,10 +4,7 @@ import { ConnectionPool, type PooledConnection, type PoolOptions } from './conne
 
 type WebhookRequest = { endpointId: string; url: string; headers: Record<string, string>; body: Uint8Array };
 
-export type ReceiverClient = {
-  /** One attempt that begins at `at`, bounded in time and size; never rejects. */
-  post(request: WebhookRequest, at?: Date): Promise<Attempt>;
-};
+export type ReceiverClient = ReturnType<typeof createReceiverClient>;
 
 type Answer = Pick<Attempt, 'statusCode' | 'error' | 'responseBody'>;
 
@@ -26,7 +23,7 @@ const closingMs = 50;
  * redirects or decompression, through no proxy but that of the settings, and within `timeoutMs` from DNS to the last
  * byte.
  */
-export function createReceiverClient(options: PoolOptions): ReceiverClient {
+export function createReceiverClient(options: PoolOptions) {
   const { timeoutMs } = options;
   const pool = new ConnectionPool(options);
 
@@ -44,7 +41,8 @@ export function createReceiverClient(options: PoolOptions): ReceiverClient {
   }
 
   return {
-    async post(request, at = new Date()) {
+    /** One attempt that begins at `at`, bounded in time and size; never rejects. */
+    async post(request: WebhookRequest, at: Date = new Date()): Promise<Attempt> {
       const started = performance.now();
       const answer = await send(request, started + timeoutMs);
       return { at, durationMs: Math.round(performance.now() - started), ...answer };

@@ -8,15 +8,7 @@ import { attemptsInFlight } from '../metrics.ts';
 import type { ReceiverClient } from './receiver-client.ts';
 import { signatureHeader } from './signature.ts';
 
-export type WebhookSender = {
-  /** One attempt: sign and POST, bounded in time. The caller records it. */
-  send(delivery: Delivery, endpoint: EndpointWithSecret): Promise<Attempt>;
-  /**
-   * Rebuilds the headers that `send` made for an attempt at `at`, which are not stored. Without the endpoint's custom
-   * headers, whose values are never shown. Null if no key opens the secret.
-   */
-  headersOf(delivery: Delivery, endpoint: EndpointWithSecret, at: Date): Record<string, string> | null;
-};
+export type WebhookSender = ReturnType<typeof createWebhookSender>;
 
 /** The decrypted values of an endpoint. */
 type Opened = { secret: string; headers: Record<string, string> };
@@ -31,7 +23,7 @@ type Deps = {
 
 const userAgent = 'Facility-Platform-Webhooks/1.0';
 
-export function createWebhookSender({ client, secrets, logger, now }: Deps): WebhookSender {
+export function createWebhookSender({ client, secrets, logger, now }: Deps) {
   /** Keyed by the endpoint object as it was read, which serves the deliveries of about a second. */
   const openedCache = new WeakMap<EndpointWithSecret, Opened>();
 
@@ -51,7 +43,8 @@ export function createWebhookSender({ client, secrets, logger, now }: Deps): Web
   }
 
   return {
-    async send(delivery, endpoint) {
+    /** One attempt: sign and POST, bounded in time. The caller records it. */
+    async send(delivery: Delivery, endpoint: EndpointWithSecret): Promise<Attempt> {
       const opened = open(endpoint);
       const at = now();
       if (opened === null) return unsent(at);
@@ -66,7 +59,11 @@ export function createWebhookSender({ client, secrets, logger, now }: Deps): Web
         return attempt;
       }).finally(() => attemptsInFlight.dec());
     },
-    headersOf(delivery, endpoint, at) {
+    /**
+     * Rebuilds the headers that `send` made for an attempt at `at`, which are not stored. Without the endpoint's custom
+     * headers, whose values are never shown. Null if no key opens the secret.
+     */
+    headersOf(delivery: Delivery, endpoint: EndpointWithSecret, at: Date): Record<string, string> | null {
       const opened = open(endpoint);
       return opened && signedHeaders(delivery, Buffer.from(delivery.body), { secret: opened.secret, at });
     },

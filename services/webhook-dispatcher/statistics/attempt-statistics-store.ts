@@ -4,15 +4,7 @@ import { type AttemptCounts, noCounts } from './attempt-statistics.ts';
 
 export type CountedPeriod = { endpointId: string; periodMs: number; at: Date };
 
-export type AttemptStatisticsStore = {
-  /** Adds counts to those of their periods. */
-  add(counted: { period: CountedPeriod; counts: AttemptCounts }[]): Promise<void>;
-  /** The periods of that length that began at or after `since` and before `until` and have attempts, in order. */
-  list(
-    of: { endpointId: string; periodMs: number },
-    range: { since: Date; until: Date },
-  ): Promise<{ at: Date; counts: AttemptCounts }[]>;
-};
+export type AttemptStatisticsStore = ReturnType<typeof createAttemptStatisticsStore>;
 
 /** All queries are by `_id`: endpoint, length of the period and its start. */
 type CountsRecord = Partial<AttemptCounts> & { _id: string; at: Date };
@@ -21,24 +13,18 @@ type CountsRecord = Partial<AttemptCounts> & { _id: string; at: Date };
 const keptSeconds = 90 * 24 * 3600;
 
 const countsSchema = new Schema<CountsRecord>(
-  {
-    _id: { type: String, required: true },
-    at: { type: Date, required: true },
-    succeeded: { type: Number },
-    failed: { type: Number },
-    exhausted: { type: Number },
-    durations: { type: Schema.Types.Mixed },
-  },
+  { _id: { type: String, required: true } },
   { versionKey: false, collection: 'attempt_counts' },
 );
 countsSchema.index({ at: 1 }, { expireAfterSeconds: keptSeconds, name: 'kept' });
 
-export function createAttemptStatisticsStore(connection: Connection): AttemptStatisticsStore {
+export function createAttemptStatisticsStore(connection: Connection) {
   // By the driver: every batch of deliveries writes here.
   const collection = collectionOf(modelOf(connection, 'AttemptCounts', countsSchema));
 
   return {
-    async add(counted) {
+    /** Adds counts to those of their periods. */
+    async add(counted: { period: CountedPeriod; counts: AttemptCounts }[]): Promise<void> {
       const updates = counted.map(({ period, counts: { durations, ...counts } }) => {
         const bins = Object.entries(durations).map(([bin, count]) => [`durations.${bin}`, count]);
         const update = { $inc: { ...counts, ...Object.fromEntries(bins) }, $setOnInsert: { at: period.at } };
@@ -47,7 +33,11 @@ export function createAttemptStatisticsStore(connection: Connection): AttemptSta
       // Without the journal: the deliveries are the record of what was sent, not these counts.
       await collection.bulkWrite(updates, { ordered: false, writeConcern: { w: 1, journal: false } });
     },
-    async list(of, { since, until }) {
+    /** The periods of that length that began at or after `since` and before `until` and have attempts, in order. */
+    async list(
+      of: { endpointId: string; periodMs: number },
+      { since, until }: { since: Date; until: Date },
+    ): Promise<{ at: Date; counts: AttemptCounts }[]> {
       const range = { $gte: idOf({ ...of, at: since }), $lt: idOf({ ...of, at: until }) };
       const found = await collection.find({ _id: range }).sort({ _id: 1 }).toArray();
       return found.map(({ _id, at, ...counts }) => ({ at, counts: { ...noCounts(), ...counts } }));

@@ -1,9 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type DomainEvent, type StatusChange, ticketStatusChanged, type WebhookEventData } from '@app/contracts';
 import { connectBroker, toCloudEvents } from '@app/messaging';
-import { connectMongo, currentContext, ensureIndexes, type Logger, openDatabaseClock } from '@app/runtime';
+import { connectMongo, currentContext, type Logger, openDatabaseClock } from '@app/runtime';
 import {
   aCaller,
+  ensureIndexes,
   type Receiver,
   signAs,
   startReceiver,

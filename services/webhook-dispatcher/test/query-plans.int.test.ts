@@ -1,7 +1,6 @@
 import { subscribableEvents } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { ensureIndexes } from '@app/runtime';
-import { profiled, testDatabase } from '@app/testing';
+import { ensureIndexes, profiled, testDatabase } from '@app/testing';
 import { createAlertStore } from '../alerts/alert-store.ts';
 import { deliveryStatuses } from '../deliveries/delivery.ts';
 import { loggedBy } from '../deliveries/delivery-list.ts';

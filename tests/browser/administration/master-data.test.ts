@@ -4,6 +4,7 @@ import { newAccount, provider } from '../../e2e/invoicing.ts';
 import { type Member, newCompany, newTicket, ok } from '../../e2e/platform.ts';
 import { accessibilityFaults } from '../accessibility.ts';
 import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
+import { pressOn } from '../keyboard.ts';
 import { photo } from '../tickets/ticket-pages.ts';
 
 let admin: Member;
@@ -232,4 +233,27 @@ test('a client asks a contractor, who sees its tickets once it has accepted', as
   await eventually(async () => expect((await contractor.api(`GET ${ticket}`)).status).toBe(200));
   await open(page, '/tickets?view=to-plan');
   await expect(page.getByText('A leak for Durand')).toBeVisible();
+});
+
+test('values of tickets’ fields are imported by keyboard, in French: the preview says each, and a fault why not', async () => {
+  const client = await newCompany('client');
+  const name = { fr: 'N° de commande', en: 'Order number' };
+  await ok(client.api('POST /custom-fields', { name, target: 'ticket' }));
+  const path = await newTicket(client);
+  const { number } = (await ok(client.api(`GET ${path}`))).data;
+  const page = await newPage(client, { locale: 'fr-FR' });
+  await open(page, '/settings/custom-fields');
+  await pressOn(page, page.getByRole('button', { name: 'Importer des valeurs de tickets…' }));
+  const dialog = page.getByRole('dialog', { name: 'Importer des valeurs de champs des tickets' });
+  const choose = (csv: string) =>
+    dialog
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'tickets.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+  await choose(`number;N° de commande\n${number};PO-7\nT-0;PO-8`);
+  await expect(dialog.getByRole('row', { name: /T-0.*number N’existe plus/ })).toBeVisible();
+  await choose(`number;N° de commande\n${number};PO-7`);
+  await expect(dialog.getByRole('row', { name: new RegExp(`${number} Leak.*N° de commande .* → PO-7`) })).toBeVisible();
+  await pressOn(page, dialog.getByRole('button', { name: 'Importer 1 ligne' }));
+  await expect(dialog).toBeHidden();
+  expect((await ok(client.api(`GET ${path}`))).data.fields).toMatchObject([{ name, value: 'PO-7' }]);
 });

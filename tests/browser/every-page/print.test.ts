@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { sidewaysBy } from '../accessibility.ts';
 import { expect, newPage, open } from '../browser.ts';
 import { useWorld, type World } from '../world.ts';
 
@@ -75,6 +76,17 @@ test('an invoice on paper: the fields that were read in place of its PDF, its am
         ).length,
     );
   expect(cut).toBe(0);
+});
+
+test('Home on paper: its counts and cards, without the side bar, in the width of a page', async () => {
+  const page = await openOnPaper('/');
+  await page.setViewportSize({ width: 680, height: 960 });
+  await expect(page.getByRole('region', { name: 'Open tickets' }).getByText('Quotes to decide')).toBeVisible();
+  await expect(page.getByText('As a table').filter({ visible: true })).toHaveCount(0);
+  await expectNoControls(page);
+  expect(await sidewaysBy(page)).toBe(0);
+  const { x } = (await page.locator('main').boundingBox()) ?? { x: null };
+  expect(x).toBe(0);
 });
 
 test('the button opens the print dialog of the browser', async () => {

@@ -1,6 +1,16 @@
 import type { Page } from '@playwright/test';
 import axios from 'axios';
-import { type Member, newCompany, newContractorOf, newTicket, newUser, ok, stack } from '../../e2e/platform.ts';
+import {
+  type Member,
+  newCompany,
+  newContractorOf,
+  newTicket,
+  newUser,
+  ok,
+  pdfForm,
+  stack,
+} from '../../e2e/platform.ts';
+import { accessibilityFaults } from '../accessibility.ts';
 import { closeBrowser, closePages, consoleUrl, expect, newPage, open } from '../browser.ts';
 
 let admin: Member;
@@ -249,6 +259,81 @@ test('“Go to” finds tickets by their words', async () => {
   await page.keyboard.press('Control+k');
   await search.fill('nothing is called so');
   await expect(page.getByText('No match.')).toBeVisible();
+});
+
+const goTo = (page: Page, name = 'Go to') => page.getByRole('searchbox', { name });
+
+test.each([
+  ['en-GB', 'Go to', ['Place · Lyon', 'Equipment · SN-42', 'Contractor · 73282932000074']],
+  ['fr-FR', 'Aller à', ['Lieu · Lyon', 'Équipement · SN-42', 'Prestataire · 73282932000074']],
+])('“Go to” in %s finds places, equipment, contractors and amounts, and leads to each', async (locale, name, hints) => {
+  const client = await newCompany('client');
+  const fixit = await newContractorOf(client);
+  const place = { name: 'North quay', reference: 'NQ-7', address: { city: 'Lyon' } };
+  const { location } = (await ok(client.api('POST /locations', place))).data;
+  const { equipment } = (await ok(client.api('POST /equipments', { name: 'North lift', serial_number: 'SN-42' }))).data;
+  await ok(client.api('POST /contractors', { name: 'North lifts', siret: '73282932000074' }));
+  const path = await newTicket(client, { title: 'Quoted' });
+  await ok(client.api(`POST ${path}/assign`, { contractor_id: fixit.id }));
+  await ok(fixit.api(`POST ${path}/quotes`, pdfForm({ reference: 'D-1', price: '1261.25' })));
+  const page = await newPage(client, { locale });
+  await open(page, '/');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  const found = [
+    ['NQ7', `NQ-7 North quay${hints[0]}`, `/settings/locations/${location._id}`],
+    ['north sn42', `North lift${hints[1]}`, `/settings/equipments/${equipment._id}`],
+    ['lifts', `North lifts${hints[2]}`, '/directory?q=73282932000074'],
+    ['1261,25', /^T-\d+ Quoted/, path],
+  ] as const;
+  for (const [text, item, href] of found) {
+    await page.keyboard.press('Control+k');
+    await goTo(page, name).fill(text);
+    await expect(page.getByRole('menuitem')).toHaveText([item]);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(`${consoleUrl()}${href}`);
+  }
+  await page.keyboard.press('Control+k');
+  await goTo(page, name).fill('north');
+  await expect(page.getByRole('menuitem')).toHaveCount(3);
+  expect(await accessibilityFaults(page)).toEqual([]);
+});
+
+test('“Go to” asks once for each kind that its user may see, and no longer waits once the typing goes on', async () => {
+  const client = await newCompany('client');
+  const [accountant, planner] = [
+    await newUser(client.companyId, ['accounting']),
+    await newUser(client.companyId, ['tickets']),
+  ];
+  const kinds = ['/api/v3.0/tickets', '/api/v3.0/contractors', '/api/v3.0/locations', '/api/v3.0/equipments'];
+  for (const [member, paths] of [
+    [client, [...kinds, '/invoices/search']],
+    [planner, kinds],
+    [accountant, ['/invoices/search']],
+    [await newContractorOf(client), kinds.slice(0, 1)],
+  ] as const) {
+    const page = await newPage(member);
+    await open(page, '/');
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (searchParams.get('q')?.startsWith('roof')) asked.push(pathname);
+    });
+    await page.keyboard.press('Control+k');
+    await goTo(page).fill('roof');
+    await expect(page.getByText('No match.')).toBeVisible();
+    expect(asked.sort()).toEqual([...paths].sort());
+    // Never answered.
+    await page.route(/q=roofs?\+?t/, () => undefined);
+    const first = page.waitForRequest(/q=rooft&/);
+    await goTo(page).fill('rooft');
+    await first;
+    const canceled = page.waitForEvent('requestfailed', (request) => request.url().includes('q=rooft&'));
+    await goTo(page).fill('roof of nothing');
+    await canceled;
+    await expect(page.getByText('No match.')).toBeVisible();
+  }
 });
 
 test('after a sign-out, Back shows nothing of the page, and the next user none of the actions', async () => {

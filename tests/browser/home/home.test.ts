@@ -1,6 +1,7 @@
 import { eventually } from '@app/testing';
 import type { Page } from '@playwright/test';
-import { type Member, newCompany, newTicket, newUser, ok } from '../../e2e/platform.ts';
+import { anInvoice, newBuyer, newJob } from '../../e2e/invoicing.ts';
+import { logIn, type Member, newCompany, newTicket, newUser, ok } from '../../e2e/platform.ts';
 import { sidewaysBy, violations } from '../accessibility.ts';
 import { expect, newPage, open } from '../browser.ts';
 import { pressOn } from '../keyboard.ts';
@@ -10,17 +11,14 @@ import { useWorld, type World } from '../world.ts';
 /** Home by what the person does: which cards, what they say, where they lead, and how they fail. */
 let world: World;
 let manager: Member;
-let accountant: Member;
+let place: string;
 const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
 useWorld(async (one) => {
   world = one;
   const { client, contractor } = world;
-  [manager, accountant] = await Promise.all([
-    newUser(client.companyId, ['tickets']),
-    newUser(client.companyId, ['accounting']),
-  ]);
+  manager = await newUser(client.companyId, ['tickets']);
   const address = { city: 'Lyon', route: 'Rue de la Part-Dieu', streetNumber: '1', postalCode: '69003' };
-  const place = (await ok(client.api('POST /locations', { name: 'Lyon depot', address }))).data.location._id;
+  place = (await ok(client.api('POST /locations', { name: 'Lyon depot', address }))).data.location._id;
   await ok(client.ts(`PATCH /company/users/${client.userId}`, { phone: '+33 4 72 00 00 00' }));
   const given = { title: 'Boiler', location_ids: [place], contact_ids: [client.userId] };
   const planned = await newTicket(client, given);
@@ -33,7 +31,14 @@ useWorld(async (one) => {
     const { data } = await ok(contractor.api(`GET ${planned}`));
     if (data.contacts[0]?.phone === null) throw new Error('the number of the contact is not known yet');
   });
+  const { views } = (await ok(client.api(`GET ${world.ticket}`))).data;
+  const onTicket = { ticketId: world.ticket.split('/')[2], viewId: views.at(-1)._id };
+  await ok(client.ts(`POST ${world.invoice}/link`, onTicket));
   await Promise.all([client, contractor].map(counted));
+  await eventually(async () => {
+    const { data } = await ok(contractor.ts('GET /statistics/tickets/invoices'));
+    if (data.items.length === 0) throw new Error('the invoice is not counted yet');
+  });
 });
 
 /** Waits until everything of the company is in its figures. */
@@ -97,21 +102,75 @@ test('a figure is read, opened and saved by keyboard', async () => {
   await expect(page).toHaveURL(/\/tickets\?status=proposed$/);
 });
 
-test('an accountant sees invoices alone: without tickets there are no figures of tickets', async () => {
-  const page = await newPage(accountant);
+test('accounting alone sees what is owed and to whom, credit notes deducted, and what is done and not invoiced', async () => {
+  const { account, contractor } = await newBuyer(await newCompany('client'));
+  const { client } = account;
+  await ok(account.connect());
+  const due_date = new Date().toISOString().slice(0, 10);
+  const { path } = await newJob(client, contractor, { reference: 'PO-9', amount: 500 });
+  await ok(client.api(`PUT ${path}/finish`));
+  const credit = { kind: 'credit_note', amounts: { ht: '30.00', tva: '6.00', ttc: '36.00' } };
+  for (const given of [{ number: 'F-OWED' }, { number: 'F-BACK', ...credit }])
+    await account.queued(await account.put(anInvoice({ due_date, ...given })));
+  await eventually(async () => {
+    for (const figure of ['invoices/payable', 'tickets/uninvoiced']) {
+      const { data } = await ok(client.ts(`GET /statistics/${figure}`));
+      if (data.items.length === 0 || data.pending > 0) throw new Error(`${figure} is not counted yet`);
+    }
+  });
+  const page = await newPage(await newUser(client.companyId, ['accounting']));
   await open(page, '/');
   await expect(titles(page)).toHaveText([
-    ...['Invoices to treat', 'Falling due', 'To check before paying', 'Matched by itself'],
+    ...['Invoices to treat', 'Falling due', 'To check before paying', 'Owed per supplier this month'],
+    ...['Done and not invoiced', 'Matched by itself'],
   ]);
-  await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
+  await expect(card(page, 'Invoices to treat').getByRole('listitem')).toHaveText([/2$/]);
+  await expect(card(page, 'Falling due').getByRole('listitem')).toHaveText([/^In the next 7 days€84\.00/]);
+  await expect(card(page, 'Done and not invoiced').getByRole('listitem')).toHaveText([/^Done€500\.00/]);
+  const suppliers = card(page, 'Owed per supplier this month');
+  await expect(suppliers.getByRole('listitem')).toHaveText(['Fixit€84.00']);
   await expectItFits(page);
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await pressOn(page, suppliers.getByRole('list').getByRole('link', { name: 'Fixit' }));
+  await expect(page).toHaveURL(new RegExp(`supplier=${contractor.id}`));
+  await expect(page.getByRole('row', { name: /F-OWED|F-BACK/ })).toHaveCount(2);
+});
+
+test('of many suppliers the largest are drawn, and each currency by itself', async () => {
+  const page = await newPage(world.client);
+  const supplier = (name: string, currency: string, amount: number) => {
+    return { supplier: name, name, standing: 'placed', currency, count: 1, amount, amount_with_vat: amount };
+  };
+  const items = Array.from({ length: 2_000 }, (_, index) => supplier(`S${index}`, index % 2 ? 'CHF' : 'EUR', index));
+  const json = { from: null, to: null, pending: 0, items };
+  await page.route(/\/statistics\/invoices\/payable\?.*supplier/, (route) => route.fulfill({ json }));
+  await open(page, '/');
+  const suppliers = card(page, 'Owed per supplier this month');
+  const largest = (currency: string) =>
+    suppliers.getByRole('list', { name: new RegExp(currency) }).getByRole('listitem');
+  await expect(largest('EUR')).toHaveCount(8);
+  await expect(largest('EUR').first()).toHaveText('S1998€1,998.00');
+  await expect(largest('CHF').first()).toHaveText('S1999CHF 1,999.00');
+  await expectItFits(page);
+});
+
+test('a facility manager who is limited to a place reads figures of what is there', async () => {
+  const user = await newUser(world.client.companyId, ['tickets', 'accounting']);
+  await ok(world.client.ts(`PATCH /company/users/${user.userId}`, { place_ids: [place] }));
+  const page = await newPage(await logIn(user));
+  await open(page, '/');
+  const bars = card(page, 'Open tickets').getByRole('list', { name: 'Open tickets' });
+  await expect(bars.getByRole('listitem')).toHaveText(['Work planned1']);
+  await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
+  await expect(page.getByRole('alert')).toHaveCount(0);
 });
 
 test('a contractor sees on a phone where to go, whom to answer, and what became of quotes', async () => {
   const page = await newPage(world.contractor, phone);
   await open(page, '/');
   await expect(titles(page)).toHaveText([
-    ...['Today and this week', 'Proposals to answer', 'Your quotes', 'Done and not invoiced', 'Your work'],
+    ...['Today and this week', 'Proposals to answer', 'Your quotes', 'Done and not invoiced'],
+    ...['Where your invoices stand', 'Your work'],
   ]);
   const agenda = card(page, 'Today and this week');
   const stop = agenda.getByRole('list', { name: 'This week' }).getByRole('listitem');
@@ -122,6 +181,10 @@ test('a contractor sees on a phone where to go, whom to answer, and what became 
     'https://www.openstreetmap.org/search?query=1%20Rue%20de%20la%20Part-Dieu%2069003%20Lyon',
   );
   await expect(card(page, 'Your quotes').getByRole('link', { name: /^Pending/ })).toContainText('€950.00');
+  const invoices = card(page, 'Where your invoices stand');
+  await expect(invoices.getByRole('list')).toHaveText(/^No answer yet€100\.00$/);
+  await invoices.getByText('As a table').click();
+  await expect(invoices.getByRole('row', { name: /^No answer yet/ })).toHaveText(/€100\.00€120\.001$/);
   await expectItFits(page);
   await card(page, 'Proposals to answer')
     .getByRole('link', { name: /Broken lock/ })
@@ -132,15 +195,15 @@ test('a contractor sees on a phone where to go, whom to answer, and what became 
 test('a card that fails says so with Retry, and the others stand', async () => {
   const page = await newPage(manager, { expectedErrors: /status of 500/ });
   const json = { error: 'the test lets this fail', code: 'internal_error' };
-  await page.route(/\/statistics\/tickets\/commitments/, (route) => route.fulfill({ status: 500, json }));
+  await page.route(/\/statistics\/tickets\/spend/, (route) => route.fulfill({ status: 500, json }));
   await open(page, '/');
-  const failing = card(page, 'Committed and invoiced this year');
+  const failing = card(page, 'Spend by place');
   await expect(failing.getByRole('alert')).toBeVisible();
   await expect(card(page, 'Open tickets').getByRole('link', { name: 'Proposed' })).toBeVisible();
   await expect(page.getByRole('alert')).toHaveCount(1);
   await page.unrouteAll();
   await failing.getByRole('button', { name: 'Retry' }).click();
-  await expect(failing.getByRole('list')).toContainText(['Orders€950.00']);
+  await expect(failing.getByRole('list', { name: 'Spend by place' })).toContainText('Without place€100.00');
 });
 
 test('a company without data reads a sentence in each card', async () => {

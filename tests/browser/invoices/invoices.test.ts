@@ -284,8 +284,14 @@ test('invoices are searched once the typing pauses, Back brings the text before,
   await expect(row(page, 'SA-1002')).toBeVisible();
   await page.keyboard.press('Control+k');
   await page.getByRole('searchbox', { name: 'Go to' }).fill('SB-1003');
-  await page.getByRole('menuitem', { name: 'SB-1003, Fixit' }).click();
+  await page.getByRole('menuitem', { name: /^SB-1003, Fixit Invoice · €/ }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Invoice SB-1003' })).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('searchbox', { name: 'Go to' }).fill('fix');
+  await expect(page.getByRole('menuitem', { name: /Invoice ·/ })).toHaveCount(3);
+  await page.getByRole('menuitem', { name: 'Fixit Invoices of this supplier' }).press('Enter');
+  await expect(search).toHaveValue(/^\d{9}$/);
+  await expect(row(page, 'SA-1001')).toBeVisible();
 });
 
 const iban = (value: string) => ({

@@ -18,8 +18,9 @@ const thumbnail = (page: Page, name: string) =>
 
 /** A photo of that width, made by the browser. */
 async function aPhoto(page: Page, name: string, width: number, height: number) {
+  const mimeType = name.endsWith('.webp') ? 'image/webp' : 'image/jpeg';
   const base64 = await page.evaluate(
-    async ([w, h]) => {
+    async ([w, h, type]) => {
       const canvas = document.createElement('canvas');
       [canvas.width, canvas.height] = [w, h];
       const context = canvas.getContext('2d');
@@ -27,11 +28,11 @@ async function aPhoto(page: Page, name: string, width: number, height: number) {
         context.fillStyle = `hsl(${(x * 7) % 360} 80% 50%)`;
         context.fillRect(x, 0, 20, h);
       }
-      return canvas.toDataURL('image/jpeg', 0.95).split(',')[1] ?? '';
+      return canvas.toDataURL(type, 0.95).split(',')[1] ?? '';
     },
-    [width, height] as const,
+    [width, height, mimeType] as const,
   );
-  return { name, mimeType: 'image/jpeg', buffer: Buffer.from(base64, 'base64') };
+  return { name, mimeType, buffer: Buffer.from(base64, 'base64') };
 }
 
 /** Its width once it is shown as it is stored. */
@@ -66,6 +67,33 @@ test('several files are sent at once, each for itself; photos are reduced unless
   expect(await widthOf(sheet.getByRole('img', { name: 'original.jpg' }))).toBe(3000);
   const { documents } = (await ok(client.api(`GET ${path}/documents`))).data;
   expect(documents.map(({ name }: { name: string }) => name).sort()).toEqual(['original.jpg', 'photo.png', 'wide.jpg']);
+});
+
+test('a photo in a format of phones is sent as a JPEG if the browser reads it; otherwise it is said what is taken', async () => {
+  const path = await newTicket(client, { title: 'From a phone' });
+  const page = await newPage(client, { expectedErrors: refusals });
+  await open(page, path);
+  const sheet = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'Add document' }).click();
+  const heic = { name: 'IMG_1.HEIC', mimeType: '', buffer: Buffer.from('\0\0\0\x18ftypheic', 'latin1') };
+  await files(sheet).setInputFiles([await aPhoto(page, 'wide.webp', 4000, 3000), heic]);
+  await sheet.getByRole('button', { name: 'Add', exact: true }).click();
+  const listed = sheet.getByRole('list', { name: 'Files' }).getByRole('listitem');
+  await expect(listed.filter({ hasText: 'wide.webp' })).toContainText('Sent');
+  await expect(listed.filter({ hasText: 'IMG_1.HEIC' }).getByRole('alert')).toContainText('PDF, PNG or JPEG');
+  await sheet.getByRole('button', { name: 'Remove IMG_1.HEIC' }).click();
+  await files(sheet).setInputFiles(await aPhoto(page, 'small.webp', 300, 200));
+  await sheet.getByRole('checkbox', { name: /original size/ }).check();
+  await sheet.getByRole('button', { name: 'Add', exact: true }).click();
+  await expect(sheet).toBeHidden();
+  for (const [name, width] of [
+    ['wide.jpg', 2560],
+    ['small.jpg', 300],
+  ] as const) {
+    await thumbnail(page, name).click();
+    expect(await widthOf(sheet.getByRole('img', { name }))).toBe(width);
+    await page.keyboard.press('Escape');
+  }
 });
 
 test('a thumbnail of the timeline opens large; keys, buttons and swipes show the others, and Escape leads back', async () => {

@@ -17,8 +17,8 @@ export type Operation = {
   parameters: Parameter[];
   body: Schema | null;
   security: Record<string, unknown>[];
-  /** The permission that it needs; null: none. */
-  permission: string | null;
+  /** The permissions of which it needs one; none: it needs none. */
+  permissions: string[];
 };
 
 type Documented = {
@@ -47,7 +47,11 @@ function operationsOf(host: Operation['host'], document: Document): Operation[] 
       parameters,
       body: requestBody?.content['application/json']?.schema ?? null,
       security,
-      permission: /Needs the permission `(\w+)`/.exec(description)?.[1] ?? null,
+      permissions:
+        /Needs the permission (.+?)\./
+          .exec(description)?.[1]
+          ?.match(/\w+/g)
+          ?.filter((word) => word !== 'or') ?? [],
     })),
   );
 }

@@ -21,4 +21,9 @@ test('places from a file can be named by tickets, and a contractor’s number fr
   await ok(client.ts('POST /imports', { ...numbers, preview }));
   const { fields } = (await ok(client.api(`GET /contractors/${contractor.id}`))).data;
   expect(fields).toMatchObject([{ name: { en: 'Supplier number' }, value: 'S-4711' }]);
+
+  const orders = { kind: 'ticket_fields', csv: `number,Supplier number\n${data.number},PO-7` };
+  const seenOrders = (await ok(client.ts('POST /imports/preview', orders))).data;
+  await ok(client.ts('POST /imports', { ...orders, preview: seenOrders.preview }));
+  expect((await ok(client.api(`GET ${ticket}`))).data.fields).toMatchObject([{ value: 'PO-7' }]);
 });

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type MongoSet, type Processes, type RabbitCluster, startMongoSet, startRabbitCluster } from '@app/start/infra';
+import type { Processes } from '@app/start/infra';
+import { type MongoSet, type RabbitCluster, startMongoSet, startRabbitCluster } from '@app/testing';
 import { type Disk, makeDisk } from './disk.ts';
 import type { Network } from './network.ts';
 import type { Ports } from './ports.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Random } from '../../../tools/bench/matching/random.ts';
+import type { Random } from '@app/demo';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Receivers } from '../load/receivers.ts';
 import { poll } from '../waiting.ts';

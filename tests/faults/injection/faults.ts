@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Random } from '../../../tools/bench/matching/random.ts';
+import type { Random } from '@app/demo';
 import type { Trouble } from '../cluster/network.ts';
 import type { Replica } from '../cluster/replicas.ts';
 import { type Fault, lasting, minute, second } from './fault.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { shuffled } from '../../../tools/bench/matching/random.ts';
+import { shuffled } from '@app/demo';
 import { watchEffects } from './effects.ts';
 import type { Fault, Hit, World } from './fault.ts';
 import { faults } from './faults.ts';

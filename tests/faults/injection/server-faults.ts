@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RabbitCluster, RunningProcess } from '@app/start/infra';
+import type { RunningProcess } from '@app/start/infra';
+import type { RabbitCluster } from '@app/testing';
 import type { Timestamp } from 'mongodb';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Disk } from '../cluster/disk.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { SandboxProvider } from '@app/demo';
-import { type Random, shuffled } from '../../../tools/bench/matching/random.ts';
+import { type Random, shuffled } from '@app/demo';
 import { anInvoice, signatureOf, webhookPath } from '../../e2e/invoicing.ts';
 import type { Account } from './accounts.ts';
 import type { Client, Request } from './client.ts';

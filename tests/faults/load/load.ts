@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SandboxProvider } from '@app/demo';
-import type { Random } from '../../../tools/bench/matching/random.ts';
+import type { Random, SandboxProvider } from '@app/demo';
 import { Accountant } from './accountant.ts';
 import type { Account } from './accounts.ts';
 import type { Client } from './client.ts';

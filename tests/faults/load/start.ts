@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createRandom } from '../../../tools/bench/matching/random.ts';
+import { createRandom } from '@app/demo';
 import { stack } from '../../e2e/platform.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { type Account, openAccounts } from './accounts.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Random } from '../../../tools/bench/matching/random.ts';
+import type { Random } from '@app/demo';
 import type { Account } from './accounts.ts';
 import type { Client, Outcome, Request } from './client.ts';
 import type { Kind, Ledger } from './ledger.ts';

@@ -1,4 +1,5 @@
 import type { Document, MongoClient } from 'mongodb';
+import { appName } from '../harness/bench.ts';
 
 /** How often each command was sent, by what it does: `ticket: find tickets (_id)`. */
 export type Commands = Map<string, number>;
@@ -6,8 +7,6 @@ export type Commands = Map<string, number>;
 /** An entry of MongoDB's profiler, as far as it is read here. */
 type Profiled = { ns: string; op: string; command: Document };
 
-/** The name by which the bench itself connects. */
-export const appName = 'bench';
 const profileBytes = 64 * 1024 * 1024;
 const withoutProfile = ['local', 'config'];
 
@@ -45,14 +44,25 @@ function describe({ ns, op, command }: Profiled): string {
   const [name = op] = op === 'command' || op === 'query' ? Object.keys(command) : [];
   const filter: Document =
     command['filter'] ?? command['query'] ?? command['q'] ?? command['pipeline']?.[0]?.$match ?? {};
-  const isClearing = command['u']?.$pull?.outbox !== undefined;
-  const what = isClearing ? clearsOutbox : `${name} ${collection.join('.')}`;
-  return `${database}: ${what} (${Object.keys(filter).sort().join(', ')})`;
+  const what = `${name} ${collection.join('.')} (${Object.keys(filter).sort().join(', ')})`;
+  const update = command['u'];
+  if (update?.$pull?.outbox !== undefined) return `${database}${clearing}${what}`;
+  const isMarking = Object.keys(update?.[0]?.$set ?? {}).join() === 'uncounted';
+  const isInTransaction = command['autocommit'] === false;
+  const isCounting = isInTransaction || 'uncounted' in filter || update?.$unset?.uncounted !== undefined || isMarking;
+  return `${database}${isCounting || figures.test(ns) ? counting : ': '}${what}`;
 }
 
-const clearsOutbox = 'clear the outbox';
+/** What serves all writes of some time at once, so that it is no operation's own: all that were published in 100 ms. */
+const clearing = ', clears outboxes: ';
+/** All that were written in a second (libs/service/statistics), in a transaction. */
+const counting = ', counts figures: ';
+const figures = /\.(statistics|counted_documents)$/;
 
-/** One such command removes all events that a service has published within 100 ms. */
 export function isClearing(description: string): boolean {
-  return description.includes(`: ${clearsOutbox} (`);
+  return description.includes(clearing);
+}
+
+export function isCounting(description: string): boolean {
+  return description.includes(counting);
 }

@@ -1,8 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { makeAccount } from '../harness/accounts.ts';
 import type { Bench } from '../harness/bench.ts';
-import { againstAim, decimals, figure, table, text } from '../harness/table.ts';
-import { type Commands, countCommands, isClearing } from './command-counter.ts';
+import { againstAim, decimals, printTable } from '../harness/table.ts';
+import { startProvider } from '../invoices/bench-provider.ts';
+import { openPublisher } from '../webhooks/event-publisher.ts';
+import { startReceiver } from '../webhooks/receiver.ts';
+import { type Commands, countCommands, isClearing, isCounting } from './command-counter.ts';
 import { type CountedOperation, countedOperations } from './counted-operations.ts';
 
 const times = 20;
@@ -16,7 +19,10 @@ const idleMs = 65_000;
 /** The commands that one operation alone sends to MongoDB, all services included. */
 export async function commands(bench: Bench): Promise<void> {
   const account = await makeAccount(bench.platform, 'Bench commands');
-  const operations = await countedOperations(bench, account, times);
+  await using receiver = await startReceiver(bench);
+  await using publisher = await openPublisher(bench);
+  await using provider = await startProvider(bench, account);
+  const operations = await countedOperations(bench, { account, times, ends: { receiver, publisher }, provider });
   bench.progress('all operations, before they are counted');
   for (const { run } of operations) for (let index = 0; index < times; index++) await run(index);
   await pause(settledMs);
@@ -28,9 +34,8 @@ export async function commands(bench: Bench): Promise<void> {
     const sent = await countCommands(bench.client, () => carryOut(operation));
     rows.push(...rowsOf(operation, new Map([...sent].filter(([command]) => !idle.has(command)))));
   }
-  const columns = [text('operation'), figure('commands'), figure('counted'), text('aim'), figure('clear an outbox')];
   const title = `Commands of one operation alone: mean of ${times}, ${apartMs} ms apart`;
-  bench.print(table(title, columns, rows));
+  printTable(title, ['operation', 'commands', 'counted', 'aim', 'count figures', 'clear outboxes'], rows);
 }
 
 async function carryOut({ run }: CountedOperation): Promise<void> {
@@ -41,14 +46,14 @@ async function carryOut({ run }: CountedOperation): Promise<void> {
   await pause(settledMs);
 }
 
-/** What clears outboxes is shared by all events of 100 ms, so it does not count. */
+/** Those that serve the writes of some time at once stand apart, and do not count against the aim. */
 function rowsOf({ name, counted, aim }: CountedOperation, sent: Commands): string[][] {
   const all = [...sent].sort(([one], [other]) => (one < other ? -1 : 1));
-  const asked = all.filter(([command]) => !isClearing(command));
-  const ofAim = asked.filter(([command]) => counted.test(command));
-  const mean = (commands: [string, number][]) => commands.reduce((sum, [, count]) => sum + count, 0) / times;
-  const [total, own] = [mean(asked), Number(mean(ofAim).toFixed(1))];
-  const clearing = mean(all.filter(([command]) => isClearing(command)));
-  const head = [name, decimals(total, 1), decimals(own, 1), againstAim(own, { most: aim }, 0), decimals(clearing, 1)];
-  return [head, ...asked.map(([command, count]) => [`  ${command}`, decimals(count / times, 1)])];
+  const mean = (of: (command: string) => boolean) =>
+    all.reduce((sum, [command, count]) => sum + (of(command) ? count : 0), 0) / times;
+  const isOwn = (command: string) => !isClearing(command) && !isCounting(command);
+  const against = Number(mean((command) => isOwn(command) && counted.test(command)).toFixed(1));
+  const means = [mean(isCounting), mean(isClearing)].map((value) => decimals(value, 1));
+  const head = [name, decimals(mean(isOwn), 1), decimals(against, 1), againstAim(against, { most: aim }, 0), ...means];
+  return [head, ...all.map(([command, count]) => [`  ${command}`, decimals(count / times, 1)])];
 }

@@ -1,5 +1,8 @@
-import type { Processes } from '@app/start/infra';
+import type { Authority, Processes } from '@app/start/infra';
 import type { MongoClient } from 'mongodb';
+
+/** The name by which the bench itself connects to MongoDB. */
+export const appName = 'bench';
 
 /** A running platform, as described by its `stack.json`. */
 export type Platform = {
@@ -12,16 +15,14 @@ export type Platform = {
   pids: Record<string, number>;
   /** The keys of `keys.json` by setting; with them requests can bypass the gateway. */
   keys: Record<string, string>;
-  /** Where it keeps its data, its keys and its compiled code. */
-  stackDir: string;
 };
 
-/** The context of every suite. */
+/** The context of every suite. What a suite starts may stay until the end. */
 export type Bench = {
   root: string;
-  /** Removed at the end. */
-  folder: string;
   platform: Platform;
+  /** Issues the certificates that the platform trusts in receivers of webhooks. */
+  authority: Authority;
   /** Of the platform's MongoDB. */
   client: MongoClient;
   processes: Processes;
@@ -31,7 +32,4 @@ export type Bench = {
   roundMs: number;
   /** Writes a line of progress to stderr; stdout has the tables alone. */
   progress(line: string): void;
-  print(table: string): void;
-  /** Registers a cleanup; cleanups run in reverse order. */
-  onEnd(undo: () => Promise<void>): void;
 };

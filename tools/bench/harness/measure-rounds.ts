@@ -1,32 +1,26 @@
 import type { Bench } from './bench.ts';
 import { type LoadRun, runLoad } from './load.ts';
-import { addTimes, type CpuMeter, type CpuTimes, cpuUsed } from './meters.ts';
+import { untilIdle } from './meters.ts';
 import type { Sample } from './statistics.ts';
-
-/** One sample per round, and the processor time of all rounds by process. */
-export type Measured = { samples: Sample[]; cpu: CpuTimes };
 
 const warmUpMs = 2_000;
 
 /**
- * Measures every run once per round, one after the other, so that other load on the machine affects all alike. A first round
- * warms up and does not count. Without a meter, nothing waits until the processes are idle.
+ * Measures every run once per round, one after the other, so that other load on the machine affects all alike, each once these processes
+ * and MongoDB are idle. A first round warms up and does not count. @returns one sample a round, by run
  */
 export async function measureRounds(
-  { rounds, roundMs }: Bench,
-  meter: CpuMeter | null,
+  bench: Bench,
+  pids: number[],
   runs: Omit<LoadRun, 'durationMs'>[],
-): Promise<Measured[]> {
-  const measured = runs.map((run) => ({ run, samples: [] as Sample[], cpu: {} as CpuTimes }));
-  for (let round = 0; round <= rounds; round++) {
-    for (const { run, samples, cpu } of measured) {
-      await meter?.untilIdle();
-      const before = await meter?.read();
-      const sample = await runLoad({ ...run, durationMs: round === 0 ? warmUpMs : roundMs });
-      if (round === 0) continue;
-      samples.push(sample);
-      if (meter && before) addTimes(cpu, cpuUsed(before, await meter.read()));
+): Promise<Sample[][]> {
+  const measured = runs.map((run) => ({ run, samples: [] as Sample[] }));
+  for (let round = 0; round <= bench.rounds; round++) {
+    for (const { run, samples } of measured) {
+      await untilIdle(bench, pids);
+      const sample = await runLoad({ ...run, durationMs: round === 0 ? warmUpMs : bench.roundMs });
+      if (round > 0) samples.push(sample);
     }
   }
-  return measured;
+  return measured.map(({ samples }) => samples);
 }

@@ -1,26 +1,14 @@
-/** A column of a table: text to the left, figures to the right. */
-type Column = { name: string; align: 'left' | 'right' };
-
-export const text = (name: string): Column => ({ name, align: 'left' });
-export const figure = (name: string): Column => ({ name, align: 'right' });
-
-/** Formats rows as aligned columns under a title. */
-export function table(title: string, columns: Column[], rows: string[][]): string {
-  const widths = columns.map(({ name }, index) =>
-    Math.max(name.length, ...rows.map((row) => (row[index] ?? '').length)),
-  );
-  const line = (cells: string[]) =>
-    columns
-      .map(({ align }, index) => {
-        const cell = cells[index] ?? '';
-        const width = widths[index] as number;
-        return align === 'left' ? cell.padEnd(width) : cell.padStart(width);
-      })
-      .join('  ')
-      .trimEnd();
-  const head = line(columns.map(({ name }) => name));
-  const rule = '─'.repeat(Math.max(...[head, ...rows.map(line)].map((shown) => shown.length)));
-  return ['', title, rule, head, rule, ...rows.map(line), rule].join('\n');
+/** Prints rows as aligned columns under a title; columns of figures alone are aligned to the right. */
+export function printTable(title: string, names: string[], rows: string[][]): void {
+  const columns = names.map((name, index) => {
+    const cells = rows.map((row) => row[index] ?? '');
+    const width = Math.max(...[name, ...cells].map(({ length }) => length));
+    const isFigures = cells.every((cell) => /^[\d.,]*$/.test(cell));
+    return [name, ...cells].map((cell) => (isFigures ? cell.padStart(width) : cell.padEnd(width)));
+  });
+  const [head = '', ...lines] = [names, ...rows].map((_, at) => columns.map((cells) => cells[at]).join('  '));
+  const rule = '─'.repeat(head.length);
+  console.log(['', title, rule, head, rule, ...lines, rule].map((line) => line.trimEnd()).join('\n'));
 }
 
 export function count(value: number): string {

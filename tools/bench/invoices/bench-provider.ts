@@ -1,42 +1,32 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { startSandboxProvider } from '@app/demo';
 import { readIban } from '@app/kernel';
 import { type Account, bearer, internalToken, postJson } from '../harness/accounts.ts';
 import type { Bench } from '../harness/bench.ts';
 import { inBatches } from '../harness/in-batches.ts';
-import { answersAt, portOf, startServer } from '../harness/servers.ts';
+import { portOf } from '../harness/servers.ts';
 import type { BenchInvoice } from './invoice-dataset.ts';
 
-/** The sandbox AP provider as a process of its own, with an account for the client. */
-export type BenchProvider = {
-  pid: number;
+/** The sandbox AP provider, with an account for the client. */
+export type BenchProvider = AsyncDisposable & {
   /** Adds an invoice for each ticket without a webhook. Without `isNamed` it names no order, and its amount fits nothing. */
-  addInvoices(invoices: readonly BenchInvoice[]): Promise<void>;
+  addInvoices(invoices: readonly BenchInvoice[]): void;
   /** Connects the client; invoices added before are never polled. */
   connect(): Promise<void>;
   /** Sends signed webhooks through the gateway; resolves once all are accepted. */
   sendWebhooks(ids: readonly string[]): Promise<void>;
 };
 
-const puts = { batchSize: 1, atOnce: 8 };
 const webhooks = { batchSize: 10, atOnce: 4 };
 
-export async function startProvider(bench: Bench, account: Account): Promise<BenchProvider> {
-  const { platform } = bench;
-  const address = platform.providerSandbox;
-  const { pid } = await startServer(bench, {
-    program: 'tools/demo/main.ts',
-    args: ['sandbox'],
-    env: { STACK_DIR: platform.stackDir },
-    isReady: answersAt(Number(new URL(address).port), '/admin/calls'),
-  });
+export async function startProvider({ platform }: Bench, account: Account): Promise<BenchProvider> {
+  const sandbox = await startSandboxProvider({ port: Number(new URL(platform.providerSandbox).port) });
   const [apiKey, secret] = [randomBytes(12).toString('hex'), randomBytes(24).toString('hex')];
-  await postJson(`${address}/admin/accounts`, { api_key: apiKey });
+  sandbox.setAccount({ apiKey });
   return {
-    pid,
-    addInvoices: (invoices) =>
-      inBatches(invoices.length, puts, (at) =>
-        postJson(`${address}/admin/invoices`, { api_key: apiKey, invoice: payload(invoices[at] as BenchInvoice) }),
-      ),
+    addInvoices(invoices) {
+      for (const one of invoices) sandbox.put(apiKey, payload(one));
+    },
     async connect() {
       const token = await internalToken(platform, { ...account.caller, via: 'session' });
       const url = `http://127.0.0.1:${portOf(platform, 'connection')}/invoice-connections`;
@@ -50,6 +40,7 @@ export async function startProvider(bench: Bench, account: Account): Promise<Ben
         const url = `${platform.tsApi}/webhooks/invoice-providers/sandbox`;
         return postJson(url, body, { 'x-sandbox-signature': `sha256=${digest}` });
       }),
+    [Symbol.asyncDispose]: () => sandbox.close(),
   };
 }
 
@@ -60,7 +51,7 @@ function ibanOf(siren: string): string {
   return withKey.find((iban) => readIban(iban) !== null) as string;
 }
 
-function payload({ id, matchable, isNamed }: BenchInvoice): object {
+function payload({ id, matchable, isNamed }: BenchInvoice): Record<string, unknown> {
   const { supplier, reference } = matchable;
   const ht = isNamed ? matchable.amount : 7.77;
   const [base, tva, ttc] = [ht, ht * 0.2, ht * 1.2].map((amount) => amount.toFixed(2));

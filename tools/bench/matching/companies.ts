@@ -1,6 +1,6 @@
+import type { Random } from '@app/demo';
 import { hasSirenKey } from '@app/kernel';
 import type { KnownContractor } from '@app/matching';
-import type { Random } from './random.ts';
 
 /**
  * A contractor; several with one SIREN are establishments of one company. `printed`: the numbers on its invoices (the

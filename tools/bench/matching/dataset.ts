@@ -1,7 +1,7 @@
 import type { LocationSnapshot, PurchaseSnapshot, QuoteSnapshot, TicketSnapshot } from '@app/contracts';
+import type { Random } from '@app/demo';
 import { type Company, createCompanies } from './companies.ts';
 import { purchaseSnapshot } from './purchase-snapshot.ts';
-import type { Random } from './random.ts';
 
 /** What a client has before the invoices arrive. Amounts in euros without VAT, except for orders kept with VAT. */
 export type Dataset = {

@@ -1,3 +1,4 @@
+import { createRandom } from '@app/demo';
 import {
   type Candidate,
   candidateLookup,
@@ -13,7 +14,6 @@ import {
 } from '@app/matching';
 import { createDataset, type Dataset, type DatasetTicket } from './dataset.ts';
 import { type GeneratedInvoice, generateInvoices, unmatchable } from './generate-invoices.ts';
-import { createRandom } from './random.ts';
 
 /** What was decided about one invoice. `inTopFive`: a right ticket is among the suggestions. `us`: microseconds. */
 export type Outcome = {

@@ -1,4 +1,5 @@
 import type { CanonicalInvoice } from '@app/contracts';
+import { type Random, shuffled } from '@app/demo';
 import type { Dataset, DatasetTicket } from './dataset.ts';
 import {
   asQuoteReference,
@@ -11,7 +12,6 @@ import {
   withoutReference,
 } from './generated-invoice.ts';
 import { asSentence, mistyped, rewritten } from './mutations.ts';
-import { type Random, shuffled } from './random.ts';
 
 /**
  * An invoice with the tickets that it is for; with several or none it has no single right ticket. The category `nothing to

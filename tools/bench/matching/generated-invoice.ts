@@ -1,8 +1,8 @@
 import type { CanonicalInvoice } from '@app/contracts';
+import type { Random } from '@app/demo';
 import type { Company } from './companies.ts';
 import type { DatasetTicket } from './dataset.ts';
 import { rewritten, uselessText } from './mutations.ts';
-import type { Random } from './random.ts';
 
 /** How an invoice mentions its ticket, and in which fields. `hasReference`: it contains a reference in some spelling. */
 export type ReferenceText = Pick<CanonicalInvoice, 'matchHints' | 'references' | 'notes'> & {

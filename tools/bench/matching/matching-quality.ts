@@ -1,19 +1,18 @@
-import type { Bench } from '../harness/bench.ts';
 import { median } from '../harness/statistics.ts';
-import { againstAim, count, decimals, figure, table, text } from '../harness/table.ts';
+import { againstAim, count, decimals, printTable } from '../harness/table.ts';
 import { evaluate, figuresOf, matchingAims, type Outcome } from './evaluation.ts';
 import { categories } from './generate-invoices.ts';
 
 const seeds = [11, 12, 13, 14, 15];
 
 /** 1,000 tickets and 1,000 invoices with five seeds: how many are linked automatically, and how many of them rightly. */
-export async function matchingQuality({ print }: Bench): Promise<void> {
+export async function matchingQuality(): Promise<void> {
   const trials = seeds.map((seed) => evaluate(seed));
-  print(figuresTable(trials));
-  print(categoriesTable(trials.flat()));
+  printFigures(trials);
+  printCategories(trials.flat());
 }
 
-function figuresTable(trials: Outcome[][]): string {
+function printFigures(trials: Outcome[][]): void {
   const rows = trials.map((outcomes, at) => {
     const { precision, automaticShare: share, inTopFive } = figuresOf(outcomes);
     const wrong = outcomes.filter(({ decision, isRight }) => decision.decision === 'auto' && !isRight).length;
@@ -29,21 +28,11 @@ function figuresTable(trials: Outcome[][]): string {
       decimals(median(outcomes.map(({ us }) => us)) / 1000, 2),
     ];
   });
-  const columns = [
-    text('seed'),
-    figure('precision'),
-    text('aim'),
-    figure('wrong'),
-    figure('share by itself'),
-    text('aim'),
-    figure('in first five'),
-    text('aim'),
-    figure('ms'),
-  ];
-  return table('Matching, 1,000 tickets and 1,000 invoices', columns, rows);
+  const names = ['seed', 'precision', 'aim', 'wrong', 'share by itself', 'aim', 'in first five', 'aim', 'ms'];
+  printTable('Matching, 1,000 tickets and 1,000 invoices', names, rows);
 }
 
-function categoriesTable(outcomes: readonly Outcome[]): string {
+function printCategories(outcomes: readonly Outcome[]): void {
   const rows = categories.map((category) => {
     const own = outcomes.filter(({ generated }) => generated.category === category);
     const automatic = own.filter(({ decision }) => decision.decision === 'auto');
@@ -53,12 +42,6 @@ function categoriesTable(outcomes: readonly Outcome[]): string {
     const shown = rest.length > 0 ? `${hits} of ${rest.length}` : '';
     return [category, count(own.length), count(right), count(automatic.length - right), shown];
   });
-  const columns = [
-    text('what the invoice says'),
-    figure('invoices'),
-    figure('right'),
-    figure('wrong'),
-    figure('in first five'),
-  ];
-  return table('Matching, by what the invoices say', columns, rows);
+  const names = ['what the invoice says', 'invoices', 'right', 'wrong', 'in first five'];
+  printTable('Matching, by what the invoices say', names, rows);
 }

@@ -1,4 +1,4 @@
-import type { Random } from './random.ts';
+import type { Random } from '@app/demo';
 
 /** Labels that people write before a reference; the matcher does not know all of them. */
 const labels = [

@@ -1,13 +1,12 @@
-import { markEmptyDatabase } from '@app/service/migrations';
 import type { Ticket } from '@app/ticket/tickets/ticket.ts';
-import type { Db } from 'mongodb';
 import { bearer, callerOf, internalToken } from '../harness/accounts.ts';
 import type { Bench } from '../harness/bench.ts';
+import { flushToDisk } from '../harness/in-batches.ts';
 import { prepareRequest } from '../harness/load.ts';
 import { measureRounds } from '../harness/measure-rounds.ts';
-import { makeRoomFor, portOf, startOwnService } from '../harness/servers.ts';
-import { medianRatio, medianSample, type Sample } from '../harness/statistics.ts';
-import { againstAim, count, decimals, figure, table, text } from '../harness/table.ts';
+import { portOf } from '../harness/servers.ts';
+import { medianSample, type Sample } from '../harness/statistics.ts';
+import { againstAim, count, decimals, printTable } from '../harness/table.ts';
 import { ticketsPath } from './ticket-pool.ts';
 import { type Population, populate } from './ticket-population.ts';
 import { type Query, queries } from './ticket-queries.ts';
@@ -15,82 +14,53 @@ import { ticketStatistics } from './ticket-statistics.ts';
 
 const small = 1_000;
 const aim = 1.5;
-/** One request at a time: the work of one query is measured, not a queue. */
-const connections = 1;
 
-/** A population, behind a ticket service and a database of its own. */
-type LoadedService = { population: Population; database: Db; port: number; tokens: Record<Query['as'], string> };
+type Tokens = Record<Query['as'], string>;
 
-/** The same reads and filters on few and on many tickets of one client: no query may scan. Then its figures. */
+/** The same reads and filters on few and then on many tickets of one client: no query may scan. Then its figures. */
 export async function ticketGrowth(bench: Bench): Promise<void> {
-  const [few, many] = [await startWithTickets(bench, small), await startWithTickets(bench, bench.million)];
-  const both = [few, many];
-  const rows: string[][] = [];
-  for (const query of queries) {
-    bench.progress(`${query.name}, ${bench.rounds} rounds`);
-    for (const one of both) await checkMatches(query, one);
-    rows.push(await compare(bench, query, both));
-  }
-  const columns = [
-    text('asked'),
-    figure('matching'),
-    figure(`p50 ms at ${count(small)}`),
-    figure(`at ${count(bench.million)}`),
-    figure('ratio'),
-    text('aim'),
-  ];
-  bench.print(table('Growth: tickets of one client, one request at a time', columns, rows));
-  await ticketStatistics(bench, { ...many, token: many.tokens.client });
+  const few = await measureAll(bench, small);
+  const many = await measureAll(bench, bench.million);
+  const rows = queries.map(({ name, matches }, index) => {
+    const [fewer, more] = [few, many].map(({ p50 }) => p50[index]) as [number, number];
+    const figures = [fewer, more, more / fewer].map((value) => decimals(value, 2));
+    const matching = matches === null ? '' : String(matches);
+    return [name, matching, ...figures, againstAim(more / fewer, { most: aim }, 1)];
+  });
+  const names = ['asked', 'matching', `p50 ms at ${count(small)}`, `at ${count(bench.million)}`, 'ratio', 'aim'];
+  printTable('Growth: tickets of one client, one request at a time', names, rows);
+  await ticketStatistics(bench, many.population);
 }
 
-async function startWithTickets(bench: Bench, size: number): Promise<LoadedService> {
+/** Adds a client with so many tickets. @returns it, and the p50 of each query in milliseconds */
+async function measureAll(bench: Bench, size: number) {
   const { platform, client, progress } = bench;
-  const service = { name: 'ticket', namespace: `bench-${size}-` } as const;
-  await makeRoomFor(bench, service);
-  const database = client.db(`${service.namespace}ticket`);
-  await markEmptyDatabase(database);
-  const population = await populate(database.collection<Ticket>('tickets'), size, progress);
-  progress(`building the indexes of ${count(size)} tickets, and starting a ticket service on them`);
-  const { port } = await startOwnService(bench, service, {
-    DOWNLOAD_LINK_KEYS: platform.keys['DOWNLOAD_LINK_KEYS'],
-    PUBLIC_TICKET_API_URL: platform.ticketApi,
-    PUBLIC_DOWNLOAD_URL: platform.ticketApi,
-    IDENTITY_URL: `http://127.0.0.1:${portOf(platform, 'identity')}`,
-  });
+  const population = await populate(client.db('ticket').collection<Ticket>('tickets'), size, progress);
+  await flushToDisk(client);
   const tokenOf = (companyId: string, kind: Query['as']) =>
     internalToken(platform, callerOf({ companyId, name: 'Bench growth', kind, userId: companyId }));
-  const tokens = {
+  const tokens: Tokens = {
     client: await tokenOf(population.client, 'client'),
     contractor: await tokenOf(population.contractor, 'contractor'),
   };
-  return { population, database, port, tokens };
+  const port = portOf(platform, 'ticket');
+  const p50: number[] = [];
+  for (const query of queries) {
+    progress(`${query.name} of ${count(size)}, ${bench.rounds} rounds`);
+    await checkMatches(query, { population, port, tokens });
+    const token = tokens[query.as];
+    const list = query.paths(population).map((path) => prepareRequest({ path: `${ticketsPath}${path}`, token }));
+    // One request at a time: the work of one query is measured, not a queue.
+    const [samples] = await measureRounds(bench, [], [{ port, connections: 1, unit: 1, lists: [list] }]);
+    p50.push(medianSample(samples as Sample[]).p50);
+  }
+  return { population, tokens, p50 };
 }
 
-async function compare(bench: Bench, { name, as, paths, matches }: Query, both: LoadedService[]): Promise<string[]> {
-  const runs = both.map(({ port, population, tokens }) => ({
-    port,
-    connections,
-    unit: 1,
-    lists: [paths(population).map((path) => prepareRequest({ path: `${ticketsPath}${path}`, token: tokens[as] }))],
-  }));
-  const measured = await measureRounds(bench, null, runs);
-  const [few, many] = measured.map(({ samples }) => samples) as [Sample[], Sample[]];
-  const ratio = medianRatio(many, few, 'p50');
-  return [
-    name,
-    matches === null ? '' : String(matches),
-    decimals(medianSample(few).p50, 2),
-    decimals(medianSample(many).p50, 2),
-    decimals(ratio, 2),
-    againstAim(ratio, { most: aim }, 1),
-  ];
-}
+type Asked = { population: Population; port: number; tokens: Tokens };
 
 /** The comparison means something only if the filter matches as many tickets in both. @throws Error otherwise */
-async function checkMatches(
-  { name, as, paths, matches }: Query,
-  { population, port, tokens }: LoadedService,
-): Promise<void> {
+async function checkMatches({ name, as, paths, matches }: Query, { population, port, tokens }: Asked): Promise<void> {
   if (matches === null) return;
   const [path = ''] = paths(population);
   const url = `http://127.0.0.1:${port}${ticketsPath}${path}&limit=200`;

@@ -3,23 +3,23 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ticketStatusChanged } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { connect } from 'amqplib';
+import type { Bench } from '../harness/bench.ts';
 
-export type Publisher = {
+export type Publisher = AsyncDisposable & {
   /** Publishes `count` events for these companies as fast as the broker confirms, numbered from `first`. */
   burst(companyIds: string[], count: number, first?: number): Promise<void>;
   /** Publishes at a steady rate, to each company in turn. @returns the time of each by number, in ms since 1970 */
   steady(companyIds: string[], rate: { perSecond: number; seconds: number }): Promise<number[]>;
-  close(): Promise<void>;
 };
 
+const exchange = 'domain-events';
 const unconfirmed = 500;
 const ticketId = newId();
 
-/** Publishes status changes to the exchange of a namespace, as the ticket service does. */
-export async function openPublisher(amqp: string, namespace: string): Promise<Publisher> {
-  const connection = await connect(amqp, { noDelay: true });
+/** Publishes status changes, as the ticket service does. */
+export async function openPublisher({ platform }: Bench): Promise<Publisher> {
+  const connection = await connect(platform.amqp, { noDelay: true });
   const channel = await connection.createConfirmChannel();
-  const exchange = `${namespace}domain-events`;
 
   function publish(companyIds: string[], number: number): void {
     const id = randomUUID();
@@ -40,15 +40,15 @@ export async function openPublisher(amqp: string, namespace: string): Promise<Pu
       const published: number[] = [];
       const started = performance.now();
       for (let n = 0; n < perSecond * seconds; n++) {
-        const due = started + (n * 1000) / perSecond;
-        if (due > performance.now()) await pause(due - performance.now());
+        const earlyMs = started + (n * 1000) / perSecond - performance.now();
+        if (earlyMs > 0) await pause(earlyMs);
         published.push(performance.timeOrigin + performance.now());
         publish([companyIds[n % companyIds.length] as string], n);
       }
       await channel.waitForConfirms();
       return published;
     },
-    close: () => connection.close(),
+    [Symbol.asyncDispose]: () => connection.close(),
   };
 }
 

@@ -1,45 +1,70 @@
-import { join } from 'node:path';
-import { withTimeout } from '@app/runtime';
-import { createAuthority, issueCertificate } from '@app/start/infra';
-import { startWorker } from './worker.ts';
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { issueCertificate } from '@app/start/infra';
+import type { Bench } from '../harness/bench.ts';
+import { until } from '../harness/until.ts';
 
 /** Per event, in the order of arrival: its number and the time (milliseconds since 1970). */
-export type Arrivals = { numbers: number[]; at: number[] };
+type Arrivals = { numbers: number[]; at: number[] };
 
-export type ReceiverCommand = { ask: 'port' } | { ask: 'hanging' } | { ask: 'take'; least: number };
-
-/** A subscriber on loopback that speaks HTTPS, in a thread of its own; `/hang…` answers after 10 s, all else at once. */
-export type Receiver = {
+/** A subscriber on loopback that speaks HTTPS; paths that begin with `/hang` are answered after 10 s, all else at once. */
+export type Receiver = AsyncDisposable & {
   url(path: string): string;
-  /** The certificate that callers must trust. */
-  certFile: string;
-  /** What arrived since the last call, once that is at least so much. @throws Error after `withinMs` */
-  takeArrivals(least: number, withinMs: number): Promise<Arrivals>;
+  /** What arrived since the last call, once that is at least so much. @throws Error after 5 minutes */
+  takeArrivals(least: number): Promise<Arrivals>;
   /** How many requests hang now. */
-  hangingRequests(): Promise<number>;
-  close(): Promise<void>;
+  hangingRequests(): number;
 };
+
+const hangsMs = 10_000;
+const arriveWithinMs = 5 * 60_000;
+const numberInBody = /"number":"T-(\d+)"/;
 
 /** How long each took from its publication, in milliseconds, ascending. @param publishedAt by number, as `Arrivals.at` */
 export function latenciesOf({ numbers, at }: Arrivals, publishedAt: number[]): Float64Array {
   return Float64Array.from(numbers, (number, index) => (at[index] as number) - (publishedAt[number] as number)).sort();
 }
 
-/** @param folder where the certificate is stored */
-export async function startReceiver(folder: string): Promise<Receiver> {
-  const authority = await createAuthority(folder);
-  const certificate = await issueCertificate(authority, ['127.0.0.1']);
-  const worker = startWorker(join(import.meta.dirname, 'receiver-worker.ts'), certificate);
-  const ask = (command: ReceiverCommand) => worker.ask(command);
-  const port = (await ask({ ask: 'port' })) as number;
+export async function startReceiver({ authority }: Bench): Promise<Receiver> {
+  let arrivals: Arrivals = { numbers: [], at: [] };
+  let hanging = 0;
+  const server = createServer(await issueCertificate(authority, ['127.0.0.1']), (req, res) => {
+    let body = '';
+    req.setEncoding('latin1');
+    req.on('data', (chunk: string) => {
+      body += chunk;
+    });
+    req.on('end', () => {
+      const answer = () => void res.end();
+      if (req.url?.startsWith('/hang')) {
+        hanging += 1;
+        setTimeout(answer, hangsMs).unref();
+        res.once('close', () => {
+          hanging -= 1;
+        });
+        return;
+      }
+      arrivals.numbers.push(Number(numberInBody.exec(body)?.[1] ?? -1));
+      arrivals.at.push(performance.timeOrigin + performance.now());
+      answer();
+    });
+  });
+  await once(server.listen(0, '127.0.0.1', 1_024), 'listening');
+  const { port } = server.address() as AddressInfo;
   return {
     url: (path) => `https://127.0.0.1:${port}${path}`,
-    certFile: authority.certFile,
-    async takeArrivals(least, withinMs) {
-      const taken = ask({ ask: 'take', least });
-      return (await withTimeout(taken, { ms: withinMs, what: `a receiver of ${least} webhooks` })) as Arrivals;
+    async takeArrivals(least) {
+      const haveCome = async () => arrivals.at.length >= least;
+      await until(haveCome, arriveWithinMs, () => `${arrivals.at.length} of ${least} webhooks arrived`);
+      const taken = arrivals;
+      arrivals = { numbers: [], at: [] };
+      return taken;
     },
-    hangingRequests: async () => (await ask({ ask: 'hanging' })) as number,
-    close: worker.close,
+    hangingRequests: () => hanging,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      server.closeAllConnections();
+    },
   };
 }

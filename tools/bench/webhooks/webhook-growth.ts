@@ -1,18 +1,16 @@
 import { newId } from '@app/kernel';
-import { markEmptyDatabase } from '@app/service/migrations';
+import type { Collection } from 'mongodb';
 import type { Bench } from '../harness/bench.ts';
-import { insertInBatches, unordered } from '../harness/in-batches.ts';
-import { createCpuMeter, peakMbOf } from '../harness/meters.ts';
+import { flushToDisk, insertInBatches, unordered } from '../harness/in-batches.ts';
+import { residentMb, untilIdle } from '../harness/meters.ts';
 import { median } from '../harness/statistics.ts';
-import { againstAim, count, decimals, figure, table, text } from '../harness/table.ts';
-import { startDispatcher } from './own-dispatcher.ts';
-import type { Receiver } from './receiver.ts';
+import { againstAim, count, decimals, printTable } from '../harness/table.ts';
+import { createSubscriber, type Ends } from './subscribers.ts';
 
 const logged = 5;
 const waitingEndpoints = 1_000;
 const events = 5_000;
 const hourMs = 3_600_000;
-const arriveWithinMs = 5 * 60_000;
 const body = JSON.stringify({
   event: 'ticket.status_changed',
   created_at: '2026-11-21T08:00:00.000Z',
@@ -22,57 +20,51 @@ const body = JSON.stringify({
   },
 });
 
-type Record = { _id: string; endpointId: string; status: string; createdAt: Date; dueAt?: Date };
+type Delivery = { _id: string; endpointId: string; status: string; createdAt: Date; dueAt?: Date };
 
-/** A dispatcher with very many deliveries waiting for a retry and five times as many in the log, compared with an empty one. */
-export async function webhookGrowth(bench: Bench, receiver: Receiver): Promise<void> {
-  const few = await startDispatcher(bench, receiver, 'bench-few-');
-  const many = await startDispatcher(bench, receiver, 'bench-many-', () => fill(bench, 'bench-many-'));
-  const sides: { pid: number; run: () => Promise<number>; perSecond: number[] }[] = [];
-  for (const { pid, publisher, createCompany } of [few, many]) {
-    const audience = [await createCompany(['/growth'])];
-    const run = async () => {
-      await receiver.takeArrivals(0, arriveWithinMs);
-      const started = performance.now();
-      await publisher.burst(audience, events);
-      await receiver.takeArrivals(events, arriveWithinMs);
-      return (1000 * events) / (performance.now() - started);
-    };
-    sides.push({ pid, run, perSecond: [] });
-  }
-  const meter = createCpuMeter(bench, { few: few.pid, many: many.pid });
-  for (let round = 0; round <= Math.min(bench.rounds, 3); round++) {
-    for (const { run, perSecond } of sides) {
-      await meter.untilIdle();
-      const reached = await run();
-      // The first round warms up and does not count.
-      if (round > 0) perSecond.push(reached);
-    }
-  }
-  const [alone, beside] = sides.map(({ perSecond }) => perSecond) as [number[], number[]];
-  const ratio = median(beside.map((perSecond, round) => perSecond / (alone[round] as number)));
-  const memory = peakMbOf(many.pid);
-  const columns = [
-    text('deliveries'),
-    figure('deliveries/s'),
-    figure('ratio'),
-    figure('resident MB at most'),
-    text('aims'),
-  ];
-  const aims = `ratio ${againstAim(ratio, { least: 0.8 })}, memory ${againstAim(memory, { most: 200 }, 0)} MB`;
-  const name = `${count(bench.million)} waiting, a log of ${count(logged * bench.million)}`;
+/** Deliveries/s beside very many that wait for a retry and five times as many in the log, compared with an empty log. */
+export async function webhookGrowth(bench: Bench, ends: Ends): Promise<void> {
+  const deliveries = bench.client.db('webhook-dispatcher').collection<Delivery>('deliveries');
+  const audience = [await createSubscriber(bench, ends.receiver, ['/growth'])];
+  await deliveries.deleteMany({});
+  const alone = await measure(bench, ends, audience);
+  await fill(bench, deliveries);
+  const beside = await measure(bench, ends, audience);
+  const ratio = beside.perSecond / alone.perSecond;
+  const aims = `ratio ${againstAim(ratio, { least: 0.8 })}, memory ${againstAim(beside.mb, { most: 200 }, 0)} MB`;
   const rows = [
-    ['none', count(median(alone)), '', decimals(peakMbOf(few.pid), 0), ''],
-    [name, count(median(beside)), decimals(ratio, 2), decimals(memory, 0), aims],
+    ['none', count(alone.perSecond), '', decimals(alone.mb, 0), ''],
+    [
+      `${count(bench.million)} waiting, a log of ${count(logged * bench.million)}`,
+      count(beside.perSecond),
+      decimals(ratio, 2),
+      decimals(beside.mb, 0),
+      aims,
+    ],
   ];
-  bench.print(table('Webhooks: what waits and what is logged', columns, rows));
+  const names = ['deliveries', 'deliveries/s', 'ratio', 'resident MB at most', 'aims'];
+  printTable('Webhooks: what waits and what is logged', names, rows);
+}
+
+/** The median over the rounds, of which the first warms up and does not count, and the most memory that was seen. */
+async function measure(bench: Bench, { publisher, receiver }: Ends, audience: string[]) {
+  const pid = bench.platform.pids['webhook-dispatcher'] as number;
+  const perSecond: number[] = [];
+  const mb: number[] = [];
+  for (let round = 0; round <= Math.min(bench.rounds, 3); round++) {
+    await untilIdle(bench, [pid]);
+    await receiver.takeArrivals(0);
+    const started = performance.timeOrigin + performance.now();
+    await publisher.burst(audience, events);
+    const { at } = await receiver.takeArrivals(events);
+    mb.push(residentMb(pid));
+    if (round > 0) perSecond.push((1000 * events) / ((at.at(-1) as number) - started));
+  }
+  return { perSecond: median(perSecond), mb: Math.max(...mb) };
 }
 
 /** Writes deliveries of the last weeks as a dispatcher leaves them: one in six waits, the others arrived. */
-async function fill({ client, million, progress }: Bench, namespace: string): Promise<void> {
-  const database = client.db(`${namespace}webhook-dispatcher`);
-  await markEmptyDatabase(database);
-  const deliveries = database.collection<Record>('deliveries');
+async function fill({ client, million, progress }: Bench, deliveries: Collection<Delivery>): Promise<void> {
   const size = (logged + 1) * million;
   const endpointIds = Array.from({ length: waitingEndpoints }, () => newId());
   const now = Date.now();
@@ -85,7 +77,7 @@ async function fill({ client, million, progress }: Bench, namespace: string): Pr
     });
     await deliveries.insertMany(batch, unordered);
   });
-  progress('webhooks: building the indexes, and starting a dispatcher on them');
+  await flushToDisk(client);
 }
 
 function arrived(endpointId: string, createdAt: Date) {

@@ -1,4 +1,5 @@
 import type { Bench } from '../harness/bench.ts';
+import { openPublisher } from './event-publisher.ts';
 import { startReceiver } from './receiver.ts';
 import { webhookGrowth } from './webhook-growth.ts';
 import { webhookIsolation } from './webhook-isolation.ts';
@@ -6,9 +7,7 @@ import { webhookSpeed } from './webhook-speed.ts';
 
 /** Speed and cost of deliveries, isolation from an endpoint that hangs, and growth with very many deliveries. */
 export async function webhooks(bench: Bench): Promise<void> {
-  const receiver = await startReceiver(bench.folder);
-  bench.onEnd(() => receiver.close());
-  await webhookSpeed(bench, receiver);
-  await webhookIsolation(bench, receiver);
-  await webhookGrowth(bench, receiver);
+  await using receiver = await startReceiver(bench);
+  await using publisher = await openPublisher(bench);
+  for (const measure of [webhookSpeed, webhookIsolation, webhookGrowth]) await measure(bench, { publisher, receiver });
 }

@@ -1,9 +1,7 @@
 export { type Authority, type Certificate, createAuthority, issueCertificate } from './certificates.ts';
-export { chromiumLaunch, findChromium } from './chromium.ts';
 export { findDocker, hasImage } from './docker.ts';
 export type { InfraServer, Say } from './infra-server.ts';
 export { emptyMongo, findMongo } from './mongo/mongo.ts';
-export { type MongoSet, startMongoSet } from './mongo/mongo-set.ts';
 export { dropDatabases } from './mongo/replica-set.ts';
 export { findListener, freePort, freePortBase, isPortFree } from './ports.ts';
 export { identify, isAlive, type ProcessIdentity } from './processes/process-identity.ts';
@@ -15,10 +13,6 @@ export {
 } from './processes/processes.ts';
 export { findProgram } from './processes/run.ts';
 export { emptyRabbit, findRabbit, type RabbitOptions } from './rabbit/rabbit.ts';
-export { type RabbitCluster, startRabbitCluster } from './rabbit/rabbit-cluster.ts';
-export { controlRabbit } from './rabbit/rabbit-control.ts';
 export { quorumTickArguments } from './rabbit/rabbit-node.ts';
-export { serverVersions } from './server-versions.ts';
-export { startInfra } from './start-infra.ts';
 export { type Place, parseOptions, runVerbs, UsageError } from './verbs.ts';
 export { images } from './versions.ts';

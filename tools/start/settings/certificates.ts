@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { UsageError } from '../arguments.ts';
-import { createAuthority } from '../infra/index.ts';
+import { createAuthority, UsageError } from '../infra/index.ts';
 import { isProduction } from './environment.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { UsageError } from '../arguments.ts';
+import { UsageError } from '../infra/index.ts';
 
 export const keyNames = [
   'INTERNAL_TOKEN_PRIVATE_KEY',

@@ -1,3 +1,5 @@
+import { platformQueues, type QueueTable } from '@app/contracts';
+import { names } from '@app/messaging';
 import { connect } from 'amqplib';
 import { dropDatabases } from '../infra/index.ts';
 import type { ServiceEntry } from '../service-table.ts';
@@ -27,13 +29,13 @@ async function deleteTopology(url: string, namespace: string, services: ServiceE
   const connection = await connect(url);
   try {
     const channel = await connection.createChannel();
-    for (const { name, queues } of services) {
-      for (const queue of queues) {
-        for (const suffix of ['', '.retry', '.unknown', '.dead'])
-          await channel.deleteQueue(`${namespace}${name}.${queue}${suffix}`);
-      }
+    const queues: QueueTable = platformQueues;
+    for (const { name } of services) {
+      const { exchange, requeue, queue } = names(namespace, name);
+      for (const purpose of Object.keys(queues[name] ?? {}))
+        for (const one of Object.values(queue(purpose))) await channel.deleteQueue(one);
+      for (const one of [requeue, exchange]) await channel.deleteExchange(one);
     }
-    await channel.deleteExchange(`${namespace}domain-events`);
   } finally {
     await connection.close();
   }

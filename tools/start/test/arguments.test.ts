@@ -1,4 +1,5 @@
-import { parseArguments, UsageError } from '../arguments.ts';
+import { parseArguments } from '../arguments.ts';
+import { UsageError } from '../infra/index.ts';
 
 test.each([
   [[], {}],

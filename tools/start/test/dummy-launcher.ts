@@ -15,7 +15,6 @@ const dummy = (name: string, ports: Record<string, number>): ServiceEntry => ({
   keys: name === 'identity' ? ['SESSION_KEYS'] : [],
   settings: { DUMMY_NAME: name },
   database: true,
-  queues: [],
 });
 
 const given = parseArguments(['--no-demo', ...args]);

@@ -13,7 +13,12 @@ const list: List = {
     amount: { path: 'amount', type: 'money', title: { fr: 'Montant', en: 'Amount' } },
     day: { path: 'day', type: 'date', title: { fr: 'Jour', en: 'Day' } },
     at: { path: 'at', type: 'moment', title: { fr: 'Reçu', en: 'Received' } },
-    flags: { path: 'flags', type: 'enum', title: { fr: 'Signes', en: 'Flags' } },
+    flags: {
+      path: 'flags',
+      type: 'enum',
+      words: { a: { fr: 'un', en: 'one' } },
+      title: { fr: 'Signes', en: 'Flags' },
+    },
     hidden: { path: 'secret', type: 'text' },
   },
   indexes: [],
@@ -55,11 +60,11 @@ async function* given() {
 }
 
 test.each([
-  ['fr', ';', ['Nom', 'Montant', 'Jour', 'Reçu', 'Signes'], ['1234,5', '-261,25', '0']],
-  ['en', ',', ['Name', 'Amount', 'Day', 'Received', 'Flags'], ['1234.5', '-261.25', '0']],
+  ['fr', ';', ['Nom', 'Montant', 'Jour', 'Reçu', 'Signes'], ['1234,5', '-261,25', '0'], 'un, b'],
+  ['en', ',', ['Name', 'Amount', 'Day', 'Received', 'Flags'], ['1234.5', '-261.25', '0'], 'one, b'],
 ])(
-  'a CSV in %s has its titles, separator and decimals, and no formula',
-  async (language, separator, titles, amounts) => {
+  'a CSV in %s has its titles, words, separator and decimals, and no formula',
+  async (language, separator, titles, amounts, flags) => {
     source = given;
     const response = await get(`?language=${language}`);
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
@@ -67,8 +72,8 @@ test.each([
     const read = rowsOfCsv(Buffer.from(await response.arrayBuffer()), separator);
     expect(read).toEqual([
       titles,
-      ["'=1+1", amounts[0], '2026-11-02', '2026-11-20 08:30', 'a, b'],
-      ['Électricité; "Dupont",\nfils', amounts[1], '2026-11-02', '2026-11-20 08:30', 'a, b'],
+      ["'=1+1", amounts[0], '2026-11-02', '2026-11-20 08:30', flags],
+      ['Électricité; "Dupont",\nfils', amounts[1], '2026-11-02', '2026-11-20 08:30', flags],
       ['', amounts[2], '', '', ''],
     ]);
   },
@@ -81,8 +86,8 @@ test('an XLSX has numbers and dates, and text where a formula could be', async (
   const day = new Date('2026-11-02T00:00:00Z');
   expect(await rowsOfXlsx(Buffer.from(await response.arrayBuffer()))).toEqual([
     ['Nom', 'Montant', 'Jour', 'Reçu', 'Signes'],
-    ['=1+1', 1234.5, day, at, 'a, b'],
-    ['Électricité; "Dupont",\nfils', -261.25, day, at, 'a, b'],
+    ['=1+1', 1234.5, day, at, 'un, b'],
+    ['Électricité; "Dupont",\nfils', -261.25, day, at, 'un, b'],
     [null, 0, null, null, null],
   ]);
 });

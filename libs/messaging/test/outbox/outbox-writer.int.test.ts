@@ -1,5 +1,5 @@
-import { ensureIndexes, isDuplicateKey } from '@app/runtime';
-import { testDatabase } from '@app/testing';
+import { isDuplicateKey } from '@app/runtime';
+import { ensureIndexes, testDatabase } from '@app/testing';
 import { type Connection, Schema } from 'mongoose';
 import { addOutbox } from '../../outbox/outbox.ts';
 import { createOutboxWriter, type OutboxWriter } from '../../outbox/outbox-writer.ts';

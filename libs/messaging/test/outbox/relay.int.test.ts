@@ -1,6 +1,6 @@
 import type { DomainEvent } from '@app/contracts';
-import { ensureIndexes, localRead, metrics } from '@app/runtime';
-import { eventually, TcpProxy, testDatabase, testInfra, testLogger } from '@app/testing';
+import { localRead, metrics } from '@app/runtime';
+import { ensureIndexes, eventually, TcpProxy, testDatabase, testInfra, testLogger } from '@app/testing';
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { Broker } from '../../broker.ts';
 import { on } from '../../consuming/subscription.ts';

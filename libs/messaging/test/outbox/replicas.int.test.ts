@@ -1,6 +1,6 @@
 import type { DomainEvent } from '@app/contracts';
-import { connectMongo, ensureIndexes, openDatabaseClock } from '@app/runtime';
-import { eventually, shiftClock, testDatabase, testInfra, testLogger } from '@app/testing';
+import { connectMongo, openDatabaseClock } from '@app/runtime';
+import { ensureIndexes, eventually, shiftClock, testDatabase, testInfra, testLogger } from '@app/testing';
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { Broker } from '../../broker.ts';
 import { on } from '../../consuming/subscription.ts';

@@ -156,12 +156,13 @@ const statusReasons: Record<string, (string | undefined)[]> = {
   approved: [undefined],
 };
 
-/** @throws HttpError 422 for a status or a reason that is none of theirs */
+/** @throws HttpError 422 for a status or a reason that is none of theirs, and for what is no e-invoice */
 function setStatus(invoice: Invoice, { status, reason }: Record<string, unknown>): void {
   if (!statusReasons[String(status)]?.includes(reason as string | undefined)) {
     throw new HttpError(422, 'reason', 'an unknown reason');
   }
-  invoice['e_invoicing'] = { status };
+  if (invoice['e_invoicing'] === null) throw new HttpError(422, 'e_invoicing', 'the invoice is no e-invoice');
+  invoice['e_invoicing'] = { status: status === 'disputed' ? 'in_dispute' : status };
 }
 
 const aSupplier = {
@@ -202,6 +203,6 @@ function anInvoice(id: number, number: string): Invoice {
     supplier: { id: 77, url: 'https://app.pennylane.com/api/external/v2/suppliers/77' },
     payment_status: 'to_be_paid',
     external_reference: null,
-    e_invoicing: null,
+    e_invoicing: { status: 'submitted' },
   };
 }

@@ -1,5 +1,5 @@
-import { connectMongo, ensureIndexes } from '@app/runtime';
-import { eventually, testDatabase, testInfra, testLogger } from '@app/testing';
+import { connectMongo } from '@app/runtime';
+import { ensureIndexes, eventually, testDatabase, testInfra, testLogger } from '@app/testing';
 import type { Connection } from 'mongoose';
 import {
   createIdempotencyKeys,

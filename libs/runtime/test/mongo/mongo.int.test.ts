@@ -1,7 +1,7 @@
-import { eventually, TcpProxy, testDatabase, testInfra, testLogger } from '@app/testing';
+import { ensureIndexes, eventually, TcpProxy, testDatabase, testInfra, testLogger } from '@app/testing';
 import { type Connection, Schema } from 'mongoose';
 import { metrics } from '../../metrics.ts';
-import { connectMongo, ensureIndexes, isDuplicateKey, pingMongo } from '../../mongo/mongo.ts';
+import { connectMongo, isDuplicateKey, pingMongo } from '../../mongo/mongo.ts';
 
 let connection: Connection;
 let drop: () => Promise<void>;

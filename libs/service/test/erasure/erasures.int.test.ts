@@ -1,7 +1,6 @@
 import { type DomainEvent, userErased } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { ensureIndexes } from '@app/runtime';
-import { eventFixture, eventually, testDatabase, testLogger } from '@app/testing';
+import { ensureIndexes, eventFixture, eventually, testDatabase, testLogger } from '@app/testing';
 import type { Connection } from 'mongoose';
 import { createErasures, type ErasePage, type Erasures } from '../../erasure/index.ts';
 

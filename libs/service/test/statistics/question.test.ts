@@ -36,7 +36,7 @@ test.each<[string, object, string]>([
 });
 
 const row = (period: string, group: string, n: number) => {
-  const of = { company: 'c', figure: 'f', dimension: 'place', period, group, split: ['EUR'] };
+  const of = { company: 'c', place: '', figure: 'f', dimension: 'place', period, group, also: [], split: ['EUR'] };
   return { ...of, n, ht: n * 100, ttc: 0, minutes: new Map() };
 };
 
@@ -72,7 +72,7 @@ test('an entry counts once under each of its groups, and under none if it has no
   const entry: Entry = { ...common, groups: { place: ['p', 'p', 'q'], domain: [] }, ht: 5 };
   addEntries(rows, [entry], 1);
   const key = (dimension: string, period: string, group: string) =>
-    keyOf({ ...common, dimension, period, group, split: ['a/b'] });
+    keyOf({ ...common, place: '', dimension, period, group, also: [], split: ['a/b'] });
   expect([...rows.keys()].sort()).toEqual(
     [
       key('', '2026-11-27', ''),

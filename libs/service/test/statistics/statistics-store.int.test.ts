@@ -1,5 +1,5 @@
-import { ensureIndexes, modelOf } from '@app/runtime';
-import { testDatabase, testLogger } from '@app/testing';
+import { modelOf } from '@app/runtime';
+import { ensureIndexes, testDatabase, testLogger } from '@app/testing';
 import { type Connection, type mongo, Schema } from 'mongoose';
 import {
   type Countable,
@@ -10,7 +10,7 @@ import {
   uncountedIndex,
 } from '../../statistics/index.ts';
 
-type Bill = Countable & { company: string; status: string; cents: number; minutes: number };
+type Bill = Countable & { company: string; status: string; cents: number; minutes: number; places?: string[] };
 
 const company = 'a'.repeat(24);
 const schema = new Schema<Bill>({ _id: { type: String, required: true } }, { collection: 'bills', versionKey: false });
@@ -30,8 +30,8 @@ beforeAll(async () => {
     projection: {},
     companies: ['$company'],
     entriesOf: async (found) =>
-      found.map(({ company, status, cents, minutes }) => [
-        { figure: 'bills', company, day: '2026-11-27', split: [status], groups: {}, ht: cents, minutes },
+      found.map(({ company, status, cents, minutes, places = [] }) => [
+        { figure: 'bills', company, day: '2026-11-27', split: [status], groups: {}, ht: cents, minutes, places },
       ]),
   };
   statistics = of(connection);
@@ -45,13 +45,13 @@ afterEach(async () => {
 afterAll(() => database.drop());
 
 const of = (connection: Connection) => createStatistics({ connection, source, logger: testLogger() });
-const range = { company, figure: 'bills', dimension: '', from: '2026-11-27', to: '2026-11-28' };
+const range = { company, figure: 'bills', dimension: '', from: '2026-11-27', to: '2026-11-28', places: null };
 const shown = async () =>
   Object.fromEntries((await statistics.rows(range)).map(({ split: [status = ''], n, ht }) => [status, [n, ht]]));
-const write = (_id: string, status: string, cents: number) =>
+const write = (_id: string, status: string, cents: number, places: string[] = []) =>
   bills.updateOne(
     { _id },
-    { $set: { company, status, cents, minutes: cents, uncounted: [company] } },
+    { $set: { company, status, cents, minutes: cents, places, uncounted: [company] } },
     { upsert: true },
   );
 
@@ -75,7 +75,7 @@ test('durations are read for the rows asked for', async () => {
   await write('2', 'open', 5);
   await write('3', 'open', 9);
   await statistics.count();
-  const key = `${company}|bills||2026-11-27||open`;
+  const key = `${company}||bills||2026-11-27|||open`;
   expect(await statistics.minutes([key])).toEqual(
     new Map([
       [
@@ -87,6 +87,24 @@ test('durations are read for the rows asked for', async () => {
       ],
     ]),
   );
+});
+
+test('what is at several places counts once for who sees them, and not at all for others, wherever it moves', async () => {
+  await write('1', 'open', 5, ['b', 'a', 'c']);
+  await write('2', 'open', 70, ['b']);
+  await write('3', 'open', 900);
+  await statistics.count();
+  const sums = async (...places: string[]) => (await statistics.rows({ ...range, places })).map(({ ht }) => ht);
+  expect(await sums('a')).toEqual([5]);
+  expect((await sums('c', 'b', 'elsewhere')).sort()).toEqual([5, 70]);
+  expect((await sums('a', 'b', 'c')).sort()).toEqual([5, 70]);
+  expect(await sums('elsewhere')).toEqual([]);
+  expect(await shown()).toEqual({ open: [3, 975] });
+  await write('1', 'open', 5, ['elsewhere']);
+  await statistics.count();
+  expect([await sums('a', 'c'), await sums('elsewhere')]).toEqual([[], [5]]);
+  const many = Array.from({ length: 1_500 }, (_, index) => `place ${index}`);
+  expect(await sums(...many, 'b')).toEqual([70]);
 });
 
 test('another company, figure, dimension or day is not read', async () => {

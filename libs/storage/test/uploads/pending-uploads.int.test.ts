@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { ensureIndexes, openDatabaseClock } from '@app/runtime';
-import { eventually, shiftClock, testDatabase, testLogger } from '@app/testing';
+import { openDatabaseClock } from '@app/runtime';
+import { ensureIndexes, eventually, shiftClock, testDatabase, testLogger } from '@app/testing';
 import express from 'express';
 import { createPendingUploads, type PendingUploads, type RecordedUpload, type Storage } from '../../index.ts';
 import { openGridFs } from '../backends/backends.ts';

@@ -1,7 +1,7 @@
 import { newId } from '@app/kernel';
 import { createRelay } from '@app/messaging';
-import { createSecretBox, ensureIndexes } from '@app/runtime';
-import { exportedRows, testDatabase, testLogger } from '@app/testing';
+import { createSecretBox } from '@app/runtime';
+import { ensureIndexes, exportedRows, testDatabase, testLogger } from '@app/testing';
 import { ConnectionStore } from '../../connections/connection-store.ts';
 import { exportSources } from '../../exports/export-sources.ts';
 import { JobStore } from '../../jobs/job-store.ts';

@@ -136,6 +136,12 @@ test.each([
   expect([answer.status, answer.body['code']]).toEqual([status, code]);
 });
 
+test('a resync needs a caller with the permission accounting', async () => {
+  const others = anAccountant({ permissions: ['tickets', 'api_webhooks'] });
+  expect((await service.call('POST', '/internal/invoice-resyncs')).status).toBe(401);
+  expect((await service.call('POST', '/internal/invoice-resyncs', { as: others })).status).toBe(403);
+});
+
 test('an invoice that the provider deleted is published as gone, once', async () => {
   const connected = await service.connected();
   const { id } = service.sandbox.put(connected.apiKey, anInvoice());

@@ -1,8 +1,7 @@
 import { type DomainEvent, invoiceFeedbackRequested, invoiceGone } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { createRelay } from '@app/messaging';
-import { ensureIndexes } from '@app/runtime';
-import { eventFixture, eventually, testDatabase, testInfra, testLogger } from '@app/testing';
+import { ensureIndexes, eventFixture, eventually, testDatabase, testInfra, testLogger } from '@app/testing';
 import { type Connection, createConnection } from 'mongoose';
 import type { FeedbackJob, Job } from '../../jobs/job.ts';
 import { JobStore } from '../../jobs/job-store.ts';

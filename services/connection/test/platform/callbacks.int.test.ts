@@ -143,6 +143,25 @@ test('7: a callback that is sent again, late or not, publishes nothing more', as
   expect(service.fetchedIds(one)).toEqual([flow.flowId]);
 });
 
+test('7: what a callback told is not fetched again by the next poll, nor what a poll told by a later one', async () => {
+  const one = await service.connected();
+  // No whole second, which another change might have, too.
+  const updatedAt = new Date(Math.floor(Date.now() / 1_000) * 1_000 - 877).toISOString();
+  const flow = { submittedAt: updatedAt, updatedAt };
+  const called = await add(one, 'ONCE-1', { flow });
+  await eventually(() => expect(service.fetchedIds(one)).toEqual([called.flow.flowId]));
+  const polled = await add(one, 'ONCE-2', { flow, notify: false });
+  await service.pollAgain(one);
+  await eventually(() => expect(service.fetchedIds(one)).toHaveLength(2));
+  await service.pollAgain(one);
+  const due = { connectionId: one.id, dueAt: { $exists: true } };
+  await eventually(async () => expect(await service.jobs().countDocuments(due)).toBe(0));
+  const reads = ({ flowId }: { flowId: string }) =>
+    service.platform.received().requests.filter(({ path }) => path.endsWith(`/flows/${flowId}`)).length;
+  // Its description and its document.
+  expect([reads(called.flow), reads(polled.flow)]).toEqual([2, 2]);
+});
+
 test('8: a callback about a flow that is pending still waits, and then is one invoice, which was never gone', async () => {
   const one = await service.connected();
   const pending = { flowType: 'Undefined', acknowledgement: { status: 'Pending' as const } };

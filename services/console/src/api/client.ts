@@ -1,6 +1,6 @@
 import { ticketApi, tsApi } from '@app/api-client';
 import { withoutBidiControls } from './bidi-controls.ts';
-import { ApiError, errorOf, isSoonTaken } from './errors.ts';
+import { errorOf, isSoonTaken, noAnswer } from './errors.ts';
 import { repeatedOnce } from './idempotency.ts';
 import { setRetryAt } from './retry-at.ts';
 
@@ -17,10 +17,7 @@ export type Answer<T> = { data?: T; error?: unknown; response: Response };
 
 /** The data of an answer. @throws ApiError for any refusal, and if there is no answer */
 export async function call<T>(request: Promise<Answer<T>>): Promise<NonNullable<T>> {
-  const { data, error, response } = await request.catch((reason: unknown) => {
-    if (reason instanceof DOMException && reason.name === 'AbortError') throw reason;
-    throw new ApiError('no answer', { status: 0, code: 'no_answer' });
-  });
+  const { data, error, response } = await request.catch(noAnswer);
   // 204 has no data.
   if (response.ok) return data as NonNullable<T>;
   const failure = errorOf(response, error);

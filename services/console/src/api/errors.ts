@@ -19,6 +19,12 @@ export class ApiError extends Error {
   }
 }
 
+/** For a request that has failed without an answer. @throws the reason itself if it was called off */
+export function noAnswer(reason: unknown): never {
+  if (reason instanceof DOMException && reason.name === 'AbortError') throw reason;
+  throw new ApiError('no answer', { status: 0, code: 'no_answer' });
+}
+
 type Body = { error?: string; message?: string; code?: string; errors?: FieldFault[] };
 
 /** The error of a response. Its body is one that the API documents, or anything if a proxy in between answered. */

@@ -32,10 +32,13 @@ const faults: PatternTranslation[] = [
   [/^has more than (\d+) rows$/, 'Plus de $1 lignes'],
   [/^has the column “(.*)” twice$/, 'La colonne « $1 » y figure deux fois'],
   [/^has the column “(.*)”; it may have (.*)$/, 'La colonne « $1 » est inconnue ; colonnes possibles : $2'],
-  [/^has the column “(.*)”, which is no custom field .*$/, 'La colonne « $1 » n’est pas un champ des prestataires'],
+  [
+    /^has the column “(.*)”, which is no custom field .*$/,
+    'La colonne « $1 » n’est pas un champ personnalisé applicable ici',
+  ],
   [/^has the column “(.*)”, which fits several .*$/, 'La colonne « $1 » désigne plusieurs champs : indiquez le _id'],
   [/^has the column “(.*)”, whose field .*$/, 'Le champ de la colonne « $1 » a déjà une colonne'],
-  [/^has no column that is a custom field .*$/, 'Aucune colonne n’est un champ des prestataires'],
+  [/^has no column that is a custom field .*$/, 'Aucune colonne n’est un champ personnalisé applicable ici'],
   [/^line (\d+) has more than (\d+) characters$/, 'La ligne $1 a plus de $2 caractères'],
   [/^line (\d+) has not as many cells .*$/, 'La ligne $1 n’a pas autant de cellules que la première'],
   [

@@ -14,7 +14,7 @@ const reasons: PatternTranslation[] = [
   [/^the provider's answer is longer than \d+ bytes$/, 'La réponse de la plateforme de facturation est trop longue'],
   [/^(?:our own failure|something of ours does not answer)$/, 'La panne est de notre côté'],
   [/^a later outcome took its place$/, 'Un retour plus récent l’a remplacé'],
-  [/^this provider takes no feedback$/, 'Cette plateforme de facturation n’accepte pas de retours'],
+  [/^this provider takes no such feedback$/, 'Cette plateforme de facturation n’accepte pas ce retour'],
 ];
 
 /** Undefined: there are no words for it. */

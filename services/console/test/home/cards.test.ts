@@ -2,15 +2,14 @@ import { cardsOf } from '../../src/pages/home/figures/cards.ts';
 import type { Permission } from '../../src/session/permissions.ts';
 
 const ofTickets = ['quotesToDecide', 'open', 'planned', 'spendByMonth', 'spendByPlace', 'commitments', 'contractors'];
-const ofInvoices = ['toTreat', 'due', 'checks', 'matched'];
-const ofBoth = ['suppliers', 'uninvoiced'];
-const ofContractors = ['agenda', 'proposals', 'quotes', 'uninvoiced', 'work'];
+const ofInvoices = ['toTreat', 'due', 'checks', 'suppliers', 'uninvoiced', 'matched'];
+const ofContractors = ['agenda', 'proposals', 'quotes', 'uninvoiced', 'invoices', 'work'];
 
 test.each<['client' | 'contractor', Permission[], string[]]>([
   ['client', ['tickets'], ofTickets],
   ['client', ['accounting'], ofInvoices],
-  ['client', ['tickets', 'accounting'], [...ofTickets, ...ofInvoices, ...ofBoth]],
-  ['client', ['admin'], [...ofTickets, ...ofInvoices, ...ofBoth]],
+  ['client', ['tickets', 'accounting'], [...ofTickets, ...ofInvoices]],
+  ['client', ['admin'], [...ofTickets, ...ofInvoices]],
   ['client', ['api_webhooks'], []],
   ['contractor', ['tickets'], ofContractors],
   // A contractor has no invoices.

@@ -1,6 +1,8 @@
+import { actionCodes, refusalReasons } from '@app/contracts';
 import { ApiError } from '../../src/api/errors.ts';
+import { refusalCodes } from '../../src/pages/invoices/rules/conclusion.ts';
 import { outcomeOf } from '../../src/pages/invoices/rules/outcome.ts';
-import { isTold, type Sendable, type StatusDetails, toldOf } from '../../src/pages/invoices/rules/telling.ts';
+import { isTold, requestedActions, type Sendable, type StatusDetails, toldOf } from '../../src/pages/invoices/rules/telling.ts';
 import { anInvoice } from './invoices.ts';
 
 const dispute: Sendable = { status: 'disputed', reasons: ['quality'], needs: ['reason', 'note'], takes: ['action'] };
@@ -46,4 +48,9 @@ test('after a lost answer the invoice says whether the supplier is told', () => 
   const lost = new ApiError('lost', { status: 0, code: 'offline' });
   expect(outcomeOf({ kind: 'tell', told }, lost, withLast({}))).toBe('done');
   expect(outcomeOf({ kind: 'tell', told }, lost, anInvoice())).toBe('unknown');
+});
+
+test('the reasons of a refusal and the actions that people choose from are those of the API', () => {
+  expect(refusalCodes).toEqual(refusalReasons);
+  expect(requestedActions).toEqual(Object.keys(actionCodes));
 });

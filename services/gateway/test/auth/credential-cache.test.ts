@@ -2,7 +2,7 @@ import type { Principal } from '@app/contracts';
 import {
   type AuthenticatedPrincipal,
   type Credential,
-  createCredentialCache,
+  CredentialCache,
   credentialOf,
 } from '../../auth/credential-cache.ts';
 import type { ServiceName } from '../../routing/routes.ts';
@@ -18,7 +18,7 @@ function asking(given: { capacity?: number; now?: () => number } = {}) {
     asked: [] as string[],
     signed: 0,
   };
-  const credentials = createCredentialCache({
+  const credentials = new CredentialCache({
     now: () => clock.at,
     ...given,
     async introspect({ value }) {

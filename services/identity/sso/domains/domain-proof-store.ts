@@ -2,16 +2,7 @@ import type { Within } from '@app/runtime/idempotency';
 import { type Connection, Schema } from 'mongoose';
 import type { DomainProof } from './domain-proof.ts';
 
-export type DomainProofStore = {
-  /** Those of a company. */
-  of(companyId: string): Promise<DomainProof[]>;
-  /** The companies that were granted the domain, or proved it once, the latest first, at most ten. */
-  companiesOf(domain: string): Promise<string[]>;
-  /** Keeps what DNS said. */
-  note(proof: DomainProof): Promise<void>;
-  /** The company is granted these domains and no others. */
-  grant(companyId: string, domains: string[], within: Within): Promise<void>;
-};
+export type DomainProofStore = ReturnType<typeof createDomainProofStore>;
 
 type ProofDocument = DomainProof & { _id: string };
 
@@ -30,20 +21,23 @@ const proofSchema = new Schema<ProofDocument>(
 proofSchema.index({ company_id: 1, domain: 1 }, { name: 'company' });
 proofSchema.index({ domain: 1 }, { name: 'domain' });
 
-export function createDomainProofStore({ connection }: { connection: Connection }): DomainProofStore {
+export function createDomainProofStore({ connection }: { connection: Connection }) {
   const model = connection.model<ProofDocument>('DomainProof', proofSchema);
   return {
-    async of(company_id) {
+    /** Those of a company. */
+    async of(company_id: string): Promise<DomainProof[]> {
       const found = await model.find({ company_id }).sort({ domain: 1 }).hint('company').lean<ProofDocument[]>();
       return found.map(({ _id, ...proof }) => ({ ...proof }));
     },
-    async companiesOf(domain) {
+    /** The companies that were granted the domain, or proved it once, the latest first, at most ten. */
+    async companiesOf(domain: string): Promise<string[]> {
       const proven = { domain, $or: [{ granted: true }, { proven_at: { $ne: null } }] };
       const latest = model.find(proven).sort({ granted: -1, proven_at: -1 }).hint('domain').limit(10);
       const found = await latest.lean<ProofDocument[]>();
       return found.map(({ company_id }) => company_id);
     },
-    async note({ company_id, domain, proven_at, missing_since, looked_up_at }) {
+    /** Keeps what DNS said. */
+    async note({ company_id, domain, proven_at, missing_since, looked_up_at }: DomainProof): Promise<void> {
       const _id = idOf(company_id, domain);
       const insert = { company_id, domain, granted: false };
       await model.updateOne(
@@ -52,7 +46,8 @@ export function createDomainProofStore({ connection }: { connection: Connection 
         { upsert: true, setDefaultsOnInsert: false },
       );
     },
-    async grant(company_id, domains, within) {
+    /** The company is granted these domains and no others. */
+    async grant(company_id: string, domains: string[], within: Within): Promise<void> {
       await model.updateMany({ company_id, domain: { $nin: domains } }, { $set: { granted: false } }, within);
       for (const domain of domains) {
         const insert = { company_id, domain, proven_at: null, missing_since: null, looked_up_at: null };

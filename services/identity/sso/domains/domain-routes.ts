@@ -4,6 +4,7 @@ import { auditEntry } from '../../audit/audit-entry.ts';
 import { type AuditedWriteDeps, auditedWrite } from '../../audit/audited-write.ts';
 import { existingCompany } from '../../companies/company-routes.ts';
 import type { CompanyStore } from '../../companies/company-store.ts';
+import { platformRoute } from '../../page-schemas.ts';
 import { domainSchema } from '../sso-settings-routes.ts';
 import type { DomainProofStore } from './domain-proof-store.ts';
 
@@ -15,28 +16,24 @@ const granted = Joi.array().items(domainSchema).unique().max(50);
 /** The e-mail domains that the operator of the platform grants to companies that cannot prove them by DNS. */
 export function domainRoutes({ companies, domainProofs, now, ...deps }: Deps): Route[] {
   const base = {
-    host: 'ts',
+    ...platformRoute,
     path: '/admin/companies/:id/domains',
-    tag: 'Platform administration',
-    access: 'platform',
     errors: ['404 company_not_found'],
     params: Joi.object<{ id: string }>({ id: id.required() }),
+    load: ({ params }: { params: { id: string } }) => existingCompany(companies, params.id),
     reply: { status: 200, schema: named('GrantedDomains', { granted }) },
   } as const;
-  const load = ({ params }: { params: { id: string } }) => existingCompany(companies, params.id);
   const grantedTo = async (companyId: string) =>
     (await domainProofs.of(companyId)).filter((proof) => proof.granted).map(({ domain }) => domain);
   return [
     route({
       ...base,
-      load,
       method: 'get',
       summary: 'Read the e-mail domains granted to a company',
       handle: async ({ params }) => ({ granted: await grantedTo(params.id) }),
     }),
     route({
       ...base,
-      load,
       method: 'put',
       summary: 'Grant e-mail domains to a company',
       description:

@@ -3,21 +3,13 @@ import { answered, counts, type DomainProof, isDue, noProof, recordOf } from './
 import type { DomainProofStore } from './domain-proof-store.ts';
 import type { LookUpTxt } from './txt-lookup.ts';
 
-export type DomainProver = {
-  /**
-   * The proofs of domains of a company, those that are a day old looked up again.
-   * `again`: all that were not granted are.
-   */
-  proofsOf(companyId: string, domains: string[], options?: { again?: boolean }): Promise<DomainProof[]>;
-  /** Whether the company speaks for addresses of the domain. */
-  speaksFor(companyId: string, domain: string): Promise<boolean>;
-};
+export type DomainProver = ReturnType<typeof createDomainProver>;
 
 type Deps = { domainProofs: DomainProofStore; lookUpTxt: LookUpTxt; logger: Logger; now: () => Date };
 
 const isProven = ({ proven_at, missing_since }: DomainProof) => proven_at !== null && missing_since === null;
 
-export function createDomainProver({ domainProofs, lookUpTxt, logger, now }: Deps): DomainProver {
+export function createDomainProver({ domainProofs, lookUpTxt, logger, now }: Deps) {
   async function lookUp(proof: DomainProof): Promise<DomainProof> {
     const { name, value } = recordOf(proof);
     const log = { companyId: proof.company_id, domain: proof.domain };
@@ -45,8 +37,13 @@ export function createDomainProver({ domainProofs, lookUpTxt, logger, now }: Dep
   }
 
   return {
+    /**
+     * The proofs of domains of a company, those that are a day old looked up again.
+     * `again`: all that were not granted are.
+     */
     proofsOf,
-    async speaksFor(companyId, domain) {
+    /** Whether the company speaks for addresses of the domain. */
+    async speaksFor(companyId: string, domain: string): Promise<boolean> {
       const [proof] = await proofsOf(companyId, [domain]);
       return proof !== undefined && counts(proof, now());
     },

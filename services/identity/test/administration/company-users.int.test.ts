@@ -243,6 +243,21 @@ describe('deactivating', () => {
     expect(await isValid(maker.login.token)).toBe(false);
   });
 
+  test('nobody takes over the API tokens of a user limited to places: they would see every place', async () => {
+    const { user, login } = await member({ permissions: ['api_webhooks', 'tickets'], place_ids: ['c'.repeat(24)] });
+    const token = await apiToken(login);
+    const refused = await change(user.id, { active: false, place_ids: [], take_over_api_tokens: true });
+    expect([refused.status, refused.body['errors']]).toEqual([
+      422,
+      [{ path: 'take_over_api_tokens', message: expect.stringContaining('limited to places') }],
+    ]);
+    expect((await identity.recognise(token, 'ticket')).body).toMatchObject({
+      principal: { caller: { userId: user.id, placeIds: ['c'.repeat(24)] } },
+    });
+    await change(user.id, { active: false });
+    expect(await isValid(token, 'ticket')).toBe(false);
+  });
+
   test('a session that a login adds meanwhile is not valid when the user is active again', async () => {
     const { user } = await member();
     const logins = Array.from({ length: 8 }, () => identity.logIn(user.email).catch(() => null));

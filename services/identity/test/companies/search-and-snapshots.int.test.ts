@@ -1,8 +1,8 @@
 import { companyCreated, snapshotsRequested, userChanged } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { toCloudEvents } from '@app/messaging';
+import { maxLookedAt } from '@app/runtime';
 import { eventually, profiled, recordEvents, testBroker } from '@app/testing';
-import { maxLookedAt } from '../../word-search-store.ts';
 import { aUser, pagesOf, useIdentity } from '../identity.ts';
 
 const identity = useIdentity();

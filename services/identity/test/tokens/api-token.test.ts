@@ -1,4 +1,5 @@
-import { createApiToken, hashOf, isWellFormed, looksLikeApiToken } from '../../tokens/api-token.ts';
+import { hashOf } from '../../credentials/random-secret.ts';
+import { createApiToken, isWellFormed, looksLikeApiToken } from '../../tokens/api-token.ts';
 
 const at = new Date('2026-11-21T10:00:00Z');
 const make = () => createApiToken({ name: 'erp', companyId: 'c'.repeat(24), userId: 'd'.repeat(24) }, at);

@@ -6,6 +6,7 @@ import {
   invoiceFeedbackRequested,
   invoiceFeedbackSettled,
   invoiceLineChanged,
+  invoiceStatusReceived,
   purchaseChanged,
 } from '@app/contracts';
 import { newId } from '@app/kernel';
@@ -234,14 +235,13 @@ test('what the rules forbid is refused before anything is asked: an earlier stag
   expect([asked(invoice).length, asked(ofSandbox), asked(mute)]).toEqual([2, [], []]);
 });
 
-test('an approval is suggested once the finished ticket, its order and its goods receipt agree; nobody is told by itself', async () => {
+/** An invoice on the finished ticket of its order; `received` gives or changes a goods receipt. */
+async function ordered() {
   const own = await service.world({ status: 'finished' });
   const content = { references: { purchase_order: own.order } };
   const invoice = await service.ingest(own.id, content, { provider: 'all-statuses' });
-  const suggested = async () => (await read(own, invoice._id)).supplierStatus.suggested;
   await service.publish(invoiceFeedbackSettled, resultOf(invoice, 1, 'taken_in_charge'));
   await service.becomes(invoice, { state: 'done' });
-  expect(await suggested()).toBeNull();
   const order = own.purchase;
   const receipt = {
     ...order,
@@ -251,11 +251,18 @@ test('an approval is suggested once the finished ticket, its order and its goods
     purchase_order_id: order.id,
   } as const;
   const received = (version: number, amount: number | null) =>
-    service.settle(purchaseChanged, { purchase: { ...receipt, version, amount } });
+    service.settle(purchaseChanged, { purchase: { ...receipt, version: order.version + version, amount } });
+  return { own, invoice, received, standing: async () => (await read(own, invoice._id)).supplierStatus };
+}
+
+test('an approval is suggested once the finished ticket, its order and its goods receipt agree; nobody is told by itself', async () => {
+  const { own, invoice, received, standing } = await ordered();
+  const suggested = async () => (await standing()).suggested;
+  expect(await suggested()).toBeNull();
   for (const [version, amount, expected] of [
-    [order.version + 1, null, 'approved'],
-    [order.version + 2, 60, null],
-    [order.version + 3, 100, 'approved'],
+    [1, null, 'approved'],
+    [2, 60, null],
+    [3, 100, 'approved'],
   ] as const) {
     await received(version, amount);
     expect([amount, await suggested()]).toEqual([amount, expected]);
@@ -263,6 +270,20 @@ test('an approval is suggested once the finished ticket, its order and its goods
   expect(asked(invoice).map(({ outcome }) => outcome)).toEqual(['taken_in_charge']);
   await tell(invoice, { status: 'approved' }, {}, own);
   expect(await suggested()).toBeNull();
+});
+
+test.each(['213', '220'])('19: after %s nobody is asked to approve or to pay any more', async (status) => {
+  const { own, invoice, received, standing } = await ordered();
+  await received(1, null);
+  expect(await standing()).toMatchObject({ suggested: 'approved', obstacle: null });
+  const { number } = await read(own, invoice._id);
+  const about = { client_id: own.id, provider: 'all-statuses', number, supplier_siren: own.contractor.siren };
+  const said = { id: `${newId()}/0`, issue_date: '2026-11-12', status, reasons: [], at: '2026-11-20T14:31:09.000Z' };
+  await service.settle(invoiceStatusReceived, { ...about, ...said });
+  await service.becomes(invoice, { state: 'manual_review', ticket_id: own.ticket.id });
+  expect(await standing()).toMatchObject({ suggested: null, sendable: [], obstacle: 'final' });
+  const payment = { status: 'payment_sent', amount: 120, date: '2026-11-20' };
+  expect((await tell(invoice, payment, {}, own)).data.rule).toBe('final');
 });
 
 test('only the accounting of the client tells its supplier, and of its own invoices alone', async () => {

@@ -7,6 +7,7 @@ import {
 } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { applyFeedbackResult, requestFeedback, requestStatus } from '../../feedback/feedback.ts';
+import { sendableOf } from '../../feedback/statuses.ts';
 import { deletedAtProvider, effectOf, updateLinked } from '../../intake/refetch.ts';
 import type { Invoice } from '../../invoices/invoice.ts';
 import * as ticketLink from '../../matching/ticket-link.ts';
@@ -225,6 +226,17 @@ test.each([
   const done = requestFeedback(matched, target, at);
   expect([done.invoice.state, types(done)]).toEqual(['done', expect.not.arrayContaining(asked)]);
   expect(types(requestFeedback({ ...matched, canonical }, target, at))).toEqual(expect.arrayContaining(asked));
+});
+
+test('of an invoice that came outside of e-invoicing the provider is told the ticket, and nothing else is offered', () => {
+  const invoice = anInvoice({ state: 'ticket_unmatched', canonical: { ...canonical, isElectronic: false } });
+  expect(sendableOf(invoice, allStatuses)).toEqual({ sendable: [], obstacle: null });
+  expect(sendableOf(queued, allStatuses).sendable.map(({ status }) => status)).toContain('disputed');
+  const details = { ...noDetails, reason: 'quality', note: 'cold' } as const;
+  const telling = { heard: allStatuses, by: by.id, at };
+  const forbidden = expect.objectContaining({ details: { status: 'disputed', rule: 'not_heard' } });
+  expect(() => requestStatus(invoice, { status: 'disputed', details }, telling)).toThrow(forbidden);
+  expect(types(link(invoice, target, at))).toEqual(expect.arrayContaining(asked));
 });
 
 test('a result has one version for each of its moves, and a status that failed changes no state', () => {

@@ -1,7 +1,10 @@
+import { Readable } from 'node:stream';
+import { countRows, maxSheetRows } from '@app/http/lists';
 import { type Column, newId, sortColumns, valueAt } from '@app/kernel';
 import { rowsOfCsv, rowsOfXlsx } from '@app/testing';
 import type { Invoice } from '../../invoices/invoice.ts';
 import { invoiceList } from '../../invoices/invoice-list.ts';
+import { createVisibleInvoices } from '../../review/visible-invoices.ts';
 import { odd, quiet, useService, type World } from '../reconciliation.ts';
 
 type Stored = Invoice & { words?: string[]; supplier_order?: string | null };
@@ -190,6 +193,11 @@ test.each(['csv', 'xlsx'] as const)('a %s holds what the search finds, in its or
   expect(rows.map((row) => row[titles.indexOf('Identifiant' as never)])).toEqual(ids);
   const tickets = rows.map((row) => row[titles.indexOf('Ticket' as never)]);
   expect(new Set(tickets)).toEqual(new Set([format === 'csv' ? '' : null, world.ticket.number]));
+  // Codes are words, those that are shown in the console.
+  const states = rows.map((row) => row[titles.indexOf('État' as never)]);
+  expect(new Set(states)).toEqual(new Set(['Liée', 'Traitée']));
+  const reasons = rows.map((row) => row[titles.indexOf('Motifs' as never)]);
+  expect(reasons).toContain('Doublon possible, Autre IBAN');
 });
 
 test.each([
@@ -225,4 +233,15 @@ test('a user who is limited to places exports what it sees, sorts by no hidden v
     const refused = await limited.call('get', `/invoices${path}`);
     expect([path, refused.status, refused.data.code]).toEqual([path, 403, 'limited_to_places']);
   }
+});
+
+test('a file is refused for what its reader sees alone', async () => {
+  const { caller } = service.as({ ...world.client.caller, placeIds: [newId()] });
+  const onTicket = ours.filter(({ ticket_id }) => ticket_id !== null);
+  // As if the search found more than a file has.
+  const read = { count: async () => maxSheetRows + 1, all: () => Readable.from(ours) };
+  const visible = createVisibleInvoices({ tickets: { idsAt: async () => new Set<string>() } } as never);
+  const wanted = { given: {}, sort: { by: 'createdAt', descending: true } };
+  const counted = countRows<Stored>({ read, tenant: world.id, wanted }, (found) => visible.of(caller, found));
+  expect([await counted, onTicket.length > 0]).toEqual([ours.length - onTicket.length, true]);
 });

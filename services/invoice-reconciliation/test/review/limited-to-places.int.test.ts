@@ -1,5 +1,6 @@
 import { ticketChanged } from '@app/contracts';
 import { newId } from '@app/kernel';
+import { eventually } from '@app/testing';
 import { type Client, link, odd, quiet, read, useService, type World } from '../reconciliation.ts';
 import { aTicket, viewOf } from '../snapshots.ts';
 
@@ -49,6 +50,25 @@ test('an invoice on a ticket elsewhere does not exist for a limited accountant',
     expect([path, status, data.code]).toEqual([path, 404, 'invoice_not_found']);
   }
   expect((await read(world, id)).ticket).toBe(world.ticket.id);
+});
+
+test('figures are of the invoices that a limited accountant sees, and follow a ticket that moves', async () => {
+  const owed = async (client: Client) => {
+    await service.app.statistics.count();
+    const { status, data } = await client.call('get', '/statistics/invoices/payable?group_by=supplier');
+    expect(status).toBe(200);
+    return data.items.map(({ standing, count, name }: Record<string, unknown>) => [standing, count, name]);
+  };
+  const { name } = world.contractor;
+  await linked();
+  await queued();
+  const all = [
+    ['placed', 1, name],
+    ['waiting', 1, name],
+  ];
+  expect([await owed(limited), await owed(world.client)]).toEqual([all.slice(1), all]);
+  await service.settle(ticketChanged, { ticket: { ...world.ticket, version: 2, location_ids: [here, elsewhere] } });
+  await eventually(async () => expect(await owed(limited)).toEqual(all));
 });
 
 test('one on a ticket here is seen, also once it has a link', async () => {

@@ -3,7 +3,7 @@ import { type Client, outcome, usePlatform } from '../platform.ts';
 
 const platform = usePlatform();
 
-type Kind = 'locations' | 'equipments' | 'contractor_fields';
+type Kind = 'locations' | 'equipments' | 'contractor_fields' | 'ticket_fields';
 type Row = {
   line: number;
   name: string;
@@ -366,5 +366,96 @@ describe('values of the custom fields of contractors', () => {
     const { data } = await preview(client, 'contractor_fields', csv);
     await client.patch(`/api/v3.0/contractors/${_id}`, { phone: '1' });
     expect(outcome(await apply(client, 'contractor_fields', csv, data.preview))).toEqual([409, 'import_outdated']);
+  });
+});
+
+describe('values of the custom fields of tickets', () => {
+  const tickets = '/api/v3.0/tickets';
+  const field = async (client: Client, name: string, target: string | null = 'ticket') =>
+    (await client.post('/api/v3.0/custom-fields', { name: { fr: name, en: name }, target })).data.custom_field._id;
+  const ticket = async (client: Client, body: object = {}) => {
+    const { ticket_id: id } = (await client.post(tickets, { title: 'Leak', ...body })).data;
+    return (await client.get(`${tickets}/${id}`)).data as { id: string; number: string };
+  };
+  const valuesOf = async (client: Client, { id }: { id: string }) =>
+    (await client.get(`${tickets}/${id}`)).data.fields.map((one: { field_id: string; value: string }) => [
+      one.field_id,
+      one.value,
+    ]);
+
+  test('are set, changed and removed by the number or id of the ticket, as a person edits it', async () => {
+    const client = platform.as();
+    const [order, floor] = [await field(client, 'Commande'), await field(client, 'Étage', null)];
+    const first = await ticket(client, { fields: [{ field_id: order, value: 'PO-1' }] });
+    const [second, third] = [await ticket(client), await ticket(client)];
+    const csv = `number;_id;Commande;Étage\n${first.number};;PO-2;\n;${second.id};;3\n${third.number};;;`;
+    expect((await rowsOf(client, 'ticket_fields', csv)).map(({ name, changes }) => [name, changes])).toEqual([
+      [`${first.number} Leak`, [{ column: 'Commande', before: 'PO-1', after: 'PO-2' }]],
+      [`${second.number} Leak`, [{ column: 'Étage', before: null, after: '3' }]],
+      [`${third.number} Leak`, []],
+    ]);
+    expect(await valuesOf(client, first)).toEqual([[order, 'PO-1']]);
+    // Another change of a ticket does not outdate what was seen.
+    const { data: seen } = await preview(client, 'ticket_fields', csv);
+    await client.patch(`${tickets}/${first.id}`, { priority: 'high' });
+    expect((await apply(client, 'ticket_fields', csv, seen.preview)).data).toMatchObject({ changed: 2, unchanged: 1 });
+    expect(await valuesOf(client, first)).toEqual([[order, 'PO-2']]);
+    expect(await valuesOf(client, second)).toEqual([[floor, '3']]);
+    const history = (await client.get(`${tickets}/${first.id}/history?limit=200`)).data.items;
+    const edits = history.filter(({ operation }: { operation: string }) => operation === 'edit');
+    expect(edits.at(-1)).toMatchObject({ text: 'fields', by: { _id: client.caller.userId } });
+    expect(await imported(client, 'ticket_fields', `number,Commande\n${first.number},`)).toMatchObject({ changed: 1 });
+    expect(await valuesOf(client, first)).toEqual([]);
+  });
+
+  test('all of a file or nothing: one row with a fault, or one value changed meanwhile', async () => {
+    const [client, other] = [platform.as(), platform.as()];
+    const note = await field(client, 'Note');
+    const [mine, removed, theirs] = [await ticket(client), await ticket(client), await ticket(other)];
+    await platform.connection
+      .collection<{ _id: string }>('tickets')
+      .updateOne({ _id: removed.id }, { $set: { 'views.0.status': 'removed', status: 'removed' } });
+    const csv = `_id,Note\n${mine.id},1\n${mine.id},2\n${theirs.id},3\n${removed.id},4`;
+    expect(faultsOf(await rowsOf(client, 'ticket_fields', csv))).toEqual([
+      [3, '_id', 'is the same as in line 2'],
+      [4, '_id', 'is no ticket of yours'],
+      [5, '_id', expect.stringMatching(/removed/)],
+    ]);
+    const good = `_id,Note\n${mine.id},1`;
+    const { data } = await preview(client, 'ticket_fields', good);
+    await client.patch(`${tickets}/${mine.id}`, { fields: [{ field_id: note, value: 'theirs' }] });
+    expect(outcome(await apply(client, 'ticket_fields', good, data.preview))).toEqual([409, 'import_outdated']);
+    expect(await valuesOf(client, mine)).toEqual([[note, 'theirs']]);
+  });
+
+  test('two tickets of one number are told apart by their ids', async () => {
+    const client = platform.as();
+    await field(client, 'Note');
+    const [one, other] = [await ticket(client), await ticket(client)];
+    const all = platform.connection.collection<{ _id: string }>('tickets');
+    await all.updateOne({ _id: other.id }, { $set: { number: one.number } });
+    expect(faultsOf(await rowsOf(client, 'ticket_fields', `number,Note\n${one.number},1`))).toEqual([
+      [2, 'number', 'fits several: give the _id'],
+    ]);
+    expect(await imported(client, 'ticket_fields', `_id,Note\n${other.id},1`)).toMatchObject({ changed: 1 });
+    expect([await valuesOf(client, one), (await valuesOf(client, other)).length]).toEqual([[], 1]);
+  });
+
+  test('a change of a ticket during the import: either it comes first and nothing is imported, or it comes after', async () => {
+    for (let round = 0; round < 5; round++) {
+      const client = platform.as();
+      const note = await field(client, 'Note');
+      const [one, other] = [await ticket(client), await ticket(client)];
+      const csv = `_id,Note\n${one.id},file\n${other.id},file`;
+      const { data } = await preview(client, 'ticket_fields', csv);
+      const [written, changed] = await Promise.all([
+        apply(client, 'ticket_fields', csv, data.preview),
+        client.patch(`${tickets}/${other.id}`, { fields: [{ field_id: note, value: 'person' }] }),
+      ]);
+      expect(changed.status).toBe(200);
+      expect([200, 409]).toContain(written.status);
+      const values = [await valuesOf(client, one), await valuesOf(client, other)];
+      expect(values).toEqual([written.status === 200 ? [[note, 'file']] : [], [[note, 'person']]]);
+    }
   });
 });

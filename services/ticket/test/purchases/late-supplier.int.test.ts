@@ -1,7 +1,6 @@
 import { ticketDocumentAdded } from '@app/contracts';
 import { createRelay } from '@app/messaging';
-import { ensureIndexes } from '@app/runtime';
-import { eventually, testDatabase, testLogger } from '@app/testing';
+import { ensureIndexes, eventually, testDatabase, testLogger } from '@app/testing';
 import { createDocumentStore, type DocumentStore } from '../../documents/document-store.ts';
 import { purchaseFileAdded, purchaseFileDocument } from '../../purchases/purchase-file-document.ts';
 import { PurchaseProjection } from '../../purchases/purchase-projection.ts';

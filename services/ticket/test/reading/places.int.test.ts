@@ -96,6 +96,8 @@ test('a limited user reads the places, and changes none', async () => {
   const ids = data.locations.map(({ _id }: { _id: string }) => _id);
   expect(ids).toEqual(expect.arrayContaining([site, room]));
   expect(ids).not.toContain(elsewhere);
+  const found = (await limited.get(`${locations}?q=site`)).data.locations;
+  expect(found.map(({ _id }: { _id: string }) => _id)).toEqual([site]);
   expect(outcome(await limited.get(`${locations}/${elsewhere}`))).toEqual([404, 'location_not_found']);
   const refused = [403, 'limited_to_places'];
   expect(outcome(await limited.post(locations, { name: 'x', parent_id: site }))).toEqual(refused);
@@ -108,6 +110,37 @@ test('a place that is moved takes its tickets with it', async () => {
   expect((await limited.get(path)).status).toBe(200);
   await owner.patch(`${locations}/${room}`, { parent_id: elsewhere });
   await eventually(async () => expect((await limited.get(path)).status).toBe(404));
+});
+
+test('a limited user reads figures of what is at the places and below them, each ticket once, and of nothing else', async () => {
+  const contractor = await platform.contractorOf(owner);
+  for (const location_ids of [[site], [room, elsewhere], [site, room], [elsewhere], []]) {
+    const path = await newTicket(owner, { location_ids });
+    await owner.post(`${path}/propose`, { contractor_ids: [contractor.id] });
+    await contractor.post(`${path}/decline`, { reason: 'no' });
+  }
+  const figure = async (asked: string, reader = limited) => {
+    await platform.app.statistics.count();
+    const { status, data } = await reader.get(`/statistics/tickets/${asked}`);
+    expect([status, data.pending]).toEqual([200, 0]);
+    return data.items;
+  };
+  expect(await figure('open')).toMatchObject([{ status: 'declined', count: 3 }]);
+  expect(await figure('open?group_by=age')).toMatchObject([{ age: '0-2', count: 3 }]);
+  expect(await figure('open?group_by=domain')).toMatchObject([{ domain: null, count: 3 }]);
+  const byPlace = await figure('open?group_by=place');
+  expect(byPlace).toHaveLength(2);
+  expect(byPlace).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ place: site, name: 'North site', count: 2 }),
+      expect.objectContaining({ place: room, name: 'Boiler room', count: 2 }),
+    ]),
+  );
+  const work = { contractor: contractor.id, name: 'Fixit', proposed: 3, declined: 3 };
+  expect(await figure('contractors?group_by=contractor')).toMatchObject([work]);
+  expect(await figure('open', owner)).toMatchObject([{ count: 5 }]);
+  await owner.patch(`${locations}/${room}`, { parent_id: elsewhere });
+  await eventually(async () => expect(await figure('open')).toMatchObject([{ count: 2 }]));
 });
 
 test('the places of another company are none', async () => {

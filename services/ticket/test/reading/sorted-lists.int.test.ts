@@ -124,6 +124,10 @@ test.each([
   expect(titles.slice(0, 2)).toEqual(['Numéro', 'Titre']);
   expect(rows.map(([number]) => number)).toEqual((await pagesOf(query)).map((id) => numbers.get(id)));
   expect(String(rows[0]?.[1])).toMatch(format === 'csv' ? /^'=Fuite/ : /^=Fuite/);
+  // Codes are words, those that are shown in the console.
+  const ofColumn = (title: string) => new Set(rows.map((row) => row[titles.indexOf(title as never)]));
+  expect(ofColumn('Statut')).toEqual(new Set(['À affecter', 'Ouvert']));
+  expect(ofColumn('Priorité')).toEqual(new Set(['Haute', 'Moyenne', 'Basse', 'Aucune']));
 });
 
 test('contractors cannot ask when others work, or for how much', async () => {

@@ -124,6 +124,40 @@ test.each([...kinds, { path: 'contractors', name: 'Durand', renamed: 'Other' }])
   },
 );
 
+test.each([
+  [
+    'locations',
+    { name: 'Tour Éole', reference: 'LYO-07', address: { city: 'Lyon' } },
+    ['eole', 'lyo07', '7', 'LYON tour'],
+  ],
+  [
+    'equipments',
+    { name: 'Chaudière', serial_number: 'SN-0042', make: 'Viessmann' },
+    ['chaud', '42', 'viess chaudiere'],
+  ],
+  ['contractors', { name: 'Durand & Fils', siret: '90200002500012' }, ['dur fils', '902 000 025', '90200002500012']],
+])('%s are found by words of their names and numbers, among those of their client alone', async (path, body, texts) => {
+  const [client, other] = [app.as(), app.as()];
+  const at = `/api/v3.0/${path}`;
+  for (const by of [client, other]) await by.post(at, body);
+  await client.post(at, { name: 'Something else' });
+  const found = async (q: string, more = '') =>
+    (await client.get(`${at}?q=${encodeURIComponent(q)}${more}`)).data[path] as { _id: string; name: string }[];
+  for (const text of texts) expect([text, await found(text)]).toMatchObject([text, [body]]);
+  expect(JSON.stringify(await found(texts[0] ?? ''))).not.toContain('words');
+  expect(await found(`${texts[0]} nothing`)).toEqual([]);
+  const [{ _id } = { _id: '' }] = await found(texts[0] ?? '');
+  await client.patch(`${at}/${_id}`, { name: 'Something new' });
+  expect((await found('some')).map(({ name }) => name).sort()).toEqual(['Something else', 'Something new']);
+  const [first, second] = [await found('some', '&limit=1'), await found('some', `&cursor=${_id}`)];
+  expect([first.map((one) => one._id), second.map(({ name }) => name)]).toEqual([[_id], ['Something else']]);
+  if (path === 'contractors') return;
+  const plans = await plansOf(app.connection, () => found('some'));
+  expect(plans[0]).toMatchObject({ planSummary: 'IXSCAN { client_id: 1, kind: 1, words: 1 }', docsExamined: 2 });
+  await client.call('delete', `${at}/${_id}`);
+  expect((await found('some')).map(({ name }) => name)).toEqual(['Something else']);
+});
+
 describe('locations', () => {
   const address = {
     postalCode: '69001',

@@ -54,18 +54,19 @@ test('open tickets are counted in the statuses that each company sees, with thei
   expect(await figure(client, 'open')).toEqual([item('opened'), item('proposed')]);
   expect(await figure(b, 'open')).toEqual([item('proposed')]);
   expect(await figure(client, 'open?group_by=place')).toEqual([
-    { place: here, ...grouped('opened') },
-    { place: null, ...grouped('proposed') },
+    { place: here, name: 'Here', ...grouped('opened') },
+    { place: null, name: null, ...grouped('proposed') },
   ]);
   after(4 * 24 * 60);
   expect(await figure(client, 'open?group_by=age')).toMatchObject([{ age: '3-7' }, { age: '3-7' }]);
   await a.post(`${path}/accept`);
   await client.post(`${own}/remove`);
   expect(await figure(client, 'open?group_by=contractor')).toEqual([
-    { contractor: a.id, ...grouped('waiting_contractor') },
+    { contractor: a.id, name: 'Fixit', ...grouped('waiting_contractor') },
   ]);
   expect(await figure(a, 'open?group_by=client')).toEqual([
-    { client: client.caller.companyId, ...grouped('waiting_contractor') },
+    // The company is not known here: nothing tells of companies in this test.
+    { client: client.caller.companyId, name: null, ...grouped('waiting_contractor') },
   ]);
   expect(await figure(b, 'open')).toEqual([]);
   await client.put(`${path}/finish`);
@@ -85,9 +86,9 @@ test('what was invoiced is summed up by month and place: credit notes less, anot
   const francs = { currency: 'CHF', amount: 7, amount_with_vat: 7, count: 1 };
   const asked = 'spend?group_by=place,month&from=2026-01-01&to=2027-01-01';
   expect(await figure(client, asked)).toEqual([
-    { ...october, place: here, ...francs },
-    { ...october, place: here, ...sums(80.1, 2) },
-    { ...november, place: here, ...sums(40, 1) },
+    { ...october, place: here, name: 'Here', ...francs },
+    { ...october, place: here, name: 'Here', ...sums(80.1, 2) },
+    { ...november, place: here, name: 'Here', ...sums(40, 1) },
   ]);
   expect(await figure(a, 'spend?from=2026-11-01&to=2026-11-02')).toEqual([sums(40, 1)]);
   expect(await figure(b, 'spend')).toEqual([]);
@@ -103,8 +104,8 @@ test('what was invoiced is summed up by month and place: credit notes less, anot
   expect((await client.put(`/internal/tickets/${idOf(path)}/invoice-lines/${invoice_id}`, gone)).status).toBe(204);
   await client.patch(path, { location_ids: [] });
   expect(await figure(client, asked)).toEqual([
-    { ...october, place: null, ...francs },
-    { ...october, place: null, ...sums(130.1, 3) },
+    { ...october, place: null, name: null, ...francs },
+    { ...october, place: null, name: null, ...sums(130.1, 3) },
   ]);
 });
 
@@ -132,7 +133,10 @@ test('commitments: an order takes the place of the quote that it names, and what
     ['invoiced', 50, 50],
   ]);
   const left = { state: 'done', count: 1, amount_with_vat: 0, oldest: '2026-11-01' };
-  expect(await figure(client, 'uninvoiced?group_by=contractor')).toEqual([{ contractor: a.id, ...left, amount: 70 }]);
+  const byContractor = [{ contractor: a.id, name: 'Fixit', ...left, amount: 70 }];
+  expect(await figure(client, 'uninvoiced?group_by=contractor')).toEqual(byContractor);
+  const accountant = platform.as({ ...client.caller, permissions: ['accounting'] });
+  expect(await figure(accountant, 'uninvoiced')).toMatchObject([{ amount: 70 }]);
   await pushLine(client, line(70));
   expect(await figure(client, 'uninvoiced')).toEqual([]);
 });
@@ -179,8 +183,8 @@ test('contractors: how long they took to answer, to come and to finish, what the
   const times = { minutes_to_accept: 45, minutes_to_visit: 40, minutes_to_finish: 120 };
   const items = await figure(client, 'contractors?group_by=contractor');
   expect(items).toEqual([
-    { contractor: a.id, ...none, ...ofA, ...times },
-    { contractor: b.id, ...none, ...noTimes, proposed: 2, declined: 1 },
+    { contractor: a.id, name: 'Fixit', ...none, ...ofA, ...times },
+    { contractor: b.id, name: 'Fixit', ...none, ...noTimes, proposed: 2, declined: 1 },
   ]);
   expect(await figure(client, 'contractors?group_by=contractor&limit=1')).toEqual(items.slice(0, 1));
   expect(await figure(client, 'contractors')).toEqual([{ ...none, ...ofA, ...times, proposed: 3, declined: 1 }]);
@@ -214,7 +218,9 @@ test('what is not counted yet is told, and a question reads rows alone, by their
   await platform.app.statistics.count();
   const ask = () => client.get('/statistics/tickets/spend?group_by=place,month');
   const plans: Profiled[] = await profiled({ connection: platform.connection }, ask);
-  const read = plans.filter(({ ns }) => /\.(tickets|statistics)$/.test(ns));
+  // The relay looks for its events whenever it likes.
+  const isOfRelay = ({ planSummary = '' }: Profiled) => planSummary.includes('outbox');
+  const read = plans.filter((one) => /\.(tickets|statistics)$/.test(one.ns) && !isOfRelay(one));
   expect(read.length).toBeGreaterThan(1);
   for (const { planSummary = '' } of read) expect(planSummary).toMatch(/_id|IDHACK|EXPRESS|uncounted/);
 });

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { List } from '@app/kernel';
+import { ticketPriorities, ticketStatuses } from '@app/kernel/words';
 import { priorities, type Ticket } from '../ticket.ts';
 
 /**
@@ -11,8 +12,13 @@ export const ticketList = {
   columns: {
     number: { path: 'number', type: 'text', title: { fr: 'Numéro', en: 'Number' } },
     title: { path: 'title', type: 'text', title: { fr: 'Titre', en: 'Title' } },
-    status: { path: 'status', type: 'enum', title: { fr: 'Statut', en: 'Status' } },
-    priorityLabel: { path: 'priority_label', type: 'enum', title: { fr: 'Priorité', en: 'Priority' } },
+    status: { path: 'status', type: 'enum', words: ticketStatuses, title: { fr: 'Statut', en: 'Status' } },
+    priorityLabel: {
+      path: 'priority_label',
+      type: 'enum',
+      words: ticketPriorities,
+      title: { fr: 'Priorité', en: 'Priority' },
+    },
     client: { path: 'client.name', type: 'text', title: { fr: 'Client', en: 'Client' } },
     contractors: { path: 'contractor_names', type: 'text', title: { fr: 'Prestataires', en: 'Contractors' } },
     places: { path: 'location_names', type: 'text', title: { fr: 'Sites', en: 'Places' } },

@@ -1,6 +1,6 @@
 import type { TicketSnapshot } from '@app/contracts';
 import { createCompanyList, createListReader, pageById } from '@app/runtime';
-import type { Connection, mongo } from 'mongoose';
+import type { ClientSession, Connection, mongo } from 'mongoose';
 import type { HistoryEntry } from '../history.ts';
 import { placeKey } from '../lists/list-keys.ts';
 import { ticketList } from '../lists/ticket-list.ts';
@@ -35,6 +35,15 @@ export type TicketQueries = {
   history(id: string): Promise<HistoryEntry[]>;
   /** The newest ticket with that number that this company sees. */
   idOfNumber(number: string, viewer: Viewer): Promise<string | null>;
+  /**
+   * The client's own tickets with one of these ids or numbers, which several may share.
+   * @throws AppError conflict `too_many_entries` if they are more than 10,000
+   */
+  ofClient(
+    clientId: string,
+    wanted: { ids: string[]; numbers: string[] },
+    session: ClientSession | null,
+  ): Promise<Ticket[]>;
   /** Ids of tickets for which a timer has something to do, soonest first. */
   due(now: Date): AsyncIterable<string>;
   /** Ids of tickets with a view of this contractor that has no company yet. */
@@ -45,6 +54,7 @@ export type TicketQueries = {
 
 /** The limit of a count, since it reads all that it counts. */
 export const countedAtMost = 1_000;
+const maxOfClient = 10_000;
 
 const dueBatchSize = 100;
 const queryTimeoutMs = 20_000;
@@ -101,6 +111,19 @@ export function createTicketQueries({ connection, now }: { connection: Connectio
     async idOfNumber(number, viewer) {
       const options = { projection: { _id: 1 }, sort: { _id: -1 }, hint: 'number' } as const;
       return (await tickets.findOne({ ...visibleTo(viewer), number }, options))?._id ?? null;
+    },
+    async ofClient(client_id, { ids, numbers }, session) {
+      const find = (named: object, hint: string) => {
+        const options = { projection: withoutKeys, hint, limit: maxOfClient + 1, ...(session && { session }) };
+        return tickets.find<Ticket>({ client_id, 'views.company_id': client_id, ...named }, options).toArray();
+      };
+      const found = [
+        ...(await find({ _id: { $in: ids } }, '_id_')),
+        ...(await find({ number: { $in: numbers } }, 'number')),
+      ];
+      if (found.length > maxOfClient)
+        throw new AppError('conflict', 'too_many_entries', `more than ${maxOfClient} tickets have these numbers`);
+      return [...new Map(found.map((ticket) => [ticket._id, ticket])).values()];
     },
     async *due(now) {
       const filter = { due_at: { $gt: epoch, $lte: now } };

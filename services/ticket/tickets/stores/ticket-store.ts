@@ -46,6 +46,11 @@ export type TicketStore = TicketQueries & {
    * @throws AppError not_found `ticket_not_found`, overloaded `ticket_busy`, and what `decide` throws
    */
   change(start: Ticket | string, decide: Decide, options: ChangeOptions): Promise<Ticket>;
+  /**
+   * Decides on a ticket that was read in this transaction, in which a change by somebody else is a conflict, and saves it.
+   * @returns what is to be called after the commit
+   */
+  changeWithin(before: Ticket, decide: Decide, log: LogDraft, session: ClientSession): Promise<() => void>;
 };
 
 type Beside = Omit<ChangeOptions, 'write'>;
@@ -63,10 +68,9 @@ export function createTicketStore({ connection, relay, notes, now = () => new Da
     return ticket;
   }
 
-  async function save(before: Ticket, decision: Decision, { alongside, log }: Beside): Promise<boolean> {
-    const { ticket, events, notes: drafts = [] } = decision;
+  function changeOf(before: Ticket, { ticket, events, notes: drafts = [] }: Decision, log: LogDraft | undefined) {
     const { _id, version, updated_at } = before;
-    const change = {
+    return {
       // `updated_at` as well, since `TicketTimes` moves it without a new version.
       filter: { _id, version, updated_at },
       update: {
@@ -82,6 +86,11 @@ export function createTicketStore({ connection, relay, notes, now = () => new Da
         ...snapshotEvents(before, { ...ticket, version: version + 1 }),
       ],
     };
+  }
+
+  async function save(before: Ticket, decision: Decision, { alongside, log }: Beside): Promise<boolean> {
+    const { ticket, notes: drafts = [] } = decision;
+    const change = changeOf(before, decision, log);
     if (drafts.length === 0 && !alongside) return writes.update(change);
     return writes.updateInTransaction(change, async (session) => {
       if (drafts.length > 0) await notes.insert(ticket, drafts, session);
@@ -107,6 +116,12 @@ export function createTicketStore({ connection, relay, notes, now = () => new Da
       };
       const limits = { code: 'ticket_busy', what: 'this ticket' };
       return writeOnce(write, (saveResult) => retryOnConflict((number) => attempt(number, saveResult), limits));
+    },
+    async changeWithin(before, decide, log, session) {
+      const at = nextTime(before, now());
+      const decision = decide(before, at);
+      const ticket = { ...decision.ticket, updated_at: at };
+      return writes.updateWithin(changeOf(before, { ...decision, ticket }, log), session);
     },
   };
 }

@@ -1,6 +1,6 @@
-import { snapshotsRequested, type UserSnapshot, userChanged, userCreated } from '@app/contracts';
+import { type UserSnapshot, userChanged, userCreated } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { connectBroker, on, toCloudEvents } from '@app/messaging';
+import { toCloudEvents } from '@app/messaging';
 import {
   answer,
   behaviours,
@@ -9,9 +9,6 @@ import {
   type Receiver,
   startMailServer,
   startReceiver,
-  testInfra,
-  testLogger,
-  testNamespace,
 } from '@app/testing';
 import { aCompany, type Dispatcher, startDispatcher, statusChanged } from '../dispatcher.ts';
 import { subscriberOf } from '../subscriber.ts';
@@ -233,29 +230,5 @@ test('one of two replicas sends the alert; issues of many endpoints of a company
     await second.stop();
     await patient.drop();
     await patient.stop();
-  }
-});
-
-test('existing users are requested at the first start, and not again', async () => {
-  const namespace = testNamespace();
-  const asked: unknown[] = [];
-  const connection = { url: testInfra().amqpUrl, namespace, service: 'identity', logger: testLogger() };
-  const identity = await connectBroker(connection);
-  const table = [on(snapshotsRequested, async ({ data }) => void asked.push(data))];
-  await identity.subscribe({ queue: 'snapshot-requests', table });
-  const first = await start(1, namespace);
-  await eventually(() => expect(asked).toEqual([{ request_id: expect.any(String), kind: 'users', after: null }]));
-  await eventually(async () => expect(await first.connection.collection('backfills').countDocuments()).toBe(1));
-  await first.stop();
-  const again = await start(1, namespace);
-  try {
-    const { mails, publish } = await subscriber('asked', [['admin']], again);
-    await publish();
-    await eventually(() => expect(mails()).toHaveLength(1));
-    expect(asked).toHaveLength(1);
-  } finally {
-    await identity.close();
-    await again.drop();
-    await again.stop();
   }
 });

@@ -1,6 +1,5 @@
 import { newId } from '@app/kernel';
-import { ensureIndexes } from '@app/runtime';
-import { eventually, testDatabase } from '@app/testing';
+import { ensureIndexes, eventually, testDatabase } from '@app/testing';
 import type { Lease } from '@app/work-queue';
 import { mongo } from 'mongoose';
 import type { Attempt } from '../../attempt.ts';

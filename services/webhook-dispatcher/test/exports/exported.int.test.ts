@@ -1,7 +1,6 @@
 import { subscribableEvents } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { ensureIndexes } from '@app/runtime';
-import { exportedRows, profiled, testDatabase } from '@app/testing';
+import { ensureIndexes, exportedRows, profiled, testDatabase } from '@app/testing';
 import { type Delivery, deliveryStatuses } from '../../deliveries/delivery.ts';
 import { createDeliveryStore } from '../../deliveries/delivery-store.ts';
 import { createEndpointStore } from '../../endpoints/endpoint-store.ts';

@@ -180,14 +180,11 @@ test('an endpoint has one at a time, and none while it is inactive', async () =>
 });
 
 test.each([
-  [{}, 'status'],
   [{ status: 'pending' }, 'status'],
   [{ status: ['failed'] }, 'status'],
   [{ status: 'failed', event: 'webhook.test' }, 'event'],
   [{ status: 'failed', ticket: 'T-1' }, 'ticket'],
   [{ status: 'failed', since: 'yesterday' }, 'since'],
-  [{ status: 'failed', until: { $gt: '' } }, 'until'],
-  [{ status: 'failed', limit: 5 }, 'limit'],
 ])('%j is 422 that names the fault', async (body, name) => {
   const one = await subscriber('/refused', 0);
   const refused = await one.start(body);
@@ -202,8 +199,6 @@ test('the job of another endpoint or company does not exist', async () => {
   for (const [by, path] of [
     [two, `${one.path}/redeliveries/${body.id}`],
     [two, `${two.path}/redeliveries/${body.id}`],
-    [one, `${one.path}/redeliveries/${newId()}`],
-    [one, `${one.path}/redeliveries/1`],
   ] as const) {
     expect((await by.get(path)).status).toBe(404);
   }

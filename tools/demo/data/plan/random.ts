@@ -1,28 +1,45 @@
-/** Numbers that look drawn and are the same at every start: a week that is filled again must ask for the same things. */
+/** A pseudo-random generator: the same seed gives the same numbers. */
 export type Random = {
-  /** A whole number from `low` to `high`. */
-  between(low: number, high: number): number;
-  pick<T>(things: readonly T[]): T;
-  /** The same things in another order. */
-  shuffled<T>(things: readonly T[]): T[];
+  /** From 0 up to and without 1. */
+  next(): number;
+  /** A whole number, both ends included. */
+  whole(least: number, most: number): number;
+  one<T>(of: readonly T[]): T;
+  /** True with that probability. */
+  chance(probability: number): boolean;
+  /** One of the keys, each as often as its weight says. */
+  weighted<K extends string>(weights: Record<K, number>): K;
 };
 
-/** Mulberry32: small, and even enough for a demonstration. */
+/** The Mulberry32 algorithm. */
 export function createRandom(seed: number): Random {
-  let state = seed;
-  const next = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
-  const between = (low: number, high: number) => low + Math.floor(next() * (high - low + 1));
+  const whole = (least: number, most: number) => least + Math.floor(next() * (most - least + 1));
   return {
-    between,
-    pick: (things) => things[between(0, things.length - 1)] as (typeof things)[number],
-    shuffled(things) {
-      const left = [...things];
-      return things.map(() => left.splice(between(0, left.length - 1), 1)[0] as (typeof things)[number]);
+    next,
+    whole,
+    one: (of) => of[whole(0, of.length - 1)] as (typeof of)[number],
+    chance: (probability) => next() < probability,
+    weighted: (weights) => {
+      const entries = Object.entries(weights) as [keyof typeof weights, number][];
+      let left = next() * entries.reduce((sum, [, weight]) => sum + weight, 0);
+      const found = entries.find(([, weight]) => {
+        left -= weight;
+        return left < 0;
+      });
+      return (found ?? (entries[0] as (typeof entries)[number]))[0];
     },
   };
+}
+
+/** The same things in another order. */
+export function shuffled<T>(things: readonly T[], random: Random): T[] {
+  const left = [...things];
+  return things.map(() => left.splice(random.whole(0, left.length - 1), 1)[0] as T);
 }

@@ -1,6 +1,6 @@
 import { contractors, managers } from './people.ts';
 import { type Problem, trades } from './problems.ts';
-import { createRandom, type Random } from './random.ts';
+import { createRandom, type Random, shuffled } from './random.ts';
 
 /** How many tickets of a full week end in each status: 200. */
 const ticketCounts = {
@@ -71,10 +71,10 @@ export function planTickets(size: Size = 'full'): PlannedTicket[] {
   const [last, ...others] = all
     .filter(({ status }) => status === 'opened')
     .concat(all.filter(({ status }) => status !== 'opened'));
-  const ordered = [...random.shuffled(others), last as (typeof all)[number]];
+  const ordered = [...shuffled(others, random), last as (typeof all)[number]];
   return ordered.map(({ status, turn }, index) => {
-    const trade = random.between(0, contractors.length - 1);
-    const problem = random.pick((trades[trade] as (typeof trades)[number]).problems);
+    const trade = random.whole(0, contractors.length - 1);
+    const problem = random.one((trades[trade] as (typeof trades)[number]).problems);
     const number = `26-${String(index + 1).padStart(4, '0')}`;
     return { status, turn, manager: index % managers.length, ...describeTicket(random, { number, trade, problem }) };
   });
@@ -88,12 +88,12 @@ export function describeTicket(random: Random, { number, trade, problem }: Descr
   const { spots } = trades[trade] as (typeof trades)[number];
   return {
     reference: `GB-${number}`,
-    title: `${title} – ${random.pick(spots)}`,
+    title: `${title} – ${random.one(spots)}`,
     description,
-    priority: random.pick(['low', 'medium', 'medium', 'high'] as const),
-    location: random.between(0, locationCount - 1),
+    priority: random.one(['low', 'medium', 'medium', 'high'] as const),
+    location: random.whole(0, locationCount - 1),
     trade,
-    cents: random.between(price[0] * 2, price[1] * 2) * 50,
+    cents: random.whole(price[0] * 2, price[1] * 2) * 50,
     parts,
     quote: `DEV-${number}`,
     order: `BC-${number}`,

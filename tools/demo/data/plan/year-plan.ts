@@ -40,21 +40,21 @@ export function planYear(today: Date, size: Size = 'full'): YearTicket[] {
   const random = createRandom(seed);
   const drawn: { at: Date; trade: number; problem: number }[] = [];
   while (drawn.length < ticketCounts[size]) {
-    const minutes = random.between(6 * 60, 17 * 60);
-    const at = new Date(today.getTime() - random.between(8, 364) * dayMs + minutes * 60_000);
-    const trade = random.between(0, contractors.length - 1);
-    const problem = random.between(0, problemsOf(trade).length - 1);
+    const minutes = random.whole(6 * 60, 17 * 60);
+    const at = new Date(today.getTime() - random.whole(8, 364) * dayMs + minutes * 60_000);
+    const trade = random.whole(0, contractors.length - 1);
+    const problem = random.whole(0, problemsOf(trade).length - 1);
     const season = problemsOf(trade)[problem]?.season ?? null;
     const chance = season === null ? likelyAlways : (likely[season][at.getUTCMonth()] ?? 0);
     const isWorkday = at.getUTCDay() % 6 !== 0;
-    if (random.between(1, 1_000) <= 1_000 * chance * (isWorkday ? 1 : likelyAtWeekends))
+    if (random.whole(1, 1_000) <= 1_000 * chance * (isWorkday ? 1 : likelyAtWeekends))
       drawn.push({ at, trade, problem });
   }
   drawn.sort((one, other) => one.at.getTime() - other.at.getTime());
   return drawn.map(({ at, trade, problem }, turn) => {
     const number = `25-${String(turn + 1).padStart(4, '0')}`;
     const described = describeTicket(random, { number, trade, problem: problemsOf(trade)[problem] as never });
-    const course = courseOf(random.between(1, 100));
+    const course = courseOf(random.whole(1, 100));
     const plan = { status: 'closed', turn, manager: turn % managers.length, ...described } as const;
     const daysLeft = (today.getTime() - at.getTime()) / dayMs;
     return { plan, at, course, days: Math.min(paces[trade] ?? 1, daysLeft / longestCourse) };

@@ -1,5 +1,6 @@
 import { scaleLinear } from 'd3-scale';
 import type { ReactNode } from 'react';
+import { useFrameTexts } from '../../i18n/locale.tsx';
 import { useMedia } from '../layout/use-media.ts';
 import { useCellText } from './cell-text.tsx';
 import { type Chart, drawnOf, keyOf, type Row } from './chart.ts';
@@ -105,6 +106,7 @@ export const Columns: Drawing = (props) =>
 /** Several series stand side by side. */
 const WideColumns: Drawing = ({ chart, label }) => {
   const textOf = useCellText();
+  const { labelled } = useFrameTexts();
   const { drawn, numbersOf, all } = drawnOf(chart);
   const scale = scaleLinear([Math.min(0, ...all), Math.max(1, ...all)], [columnsPx, 0]).nice(3);
   const width = 80 / drawn.length;
@@ -140,7 +142,7 @@ const WideColumns: Drawing = ({ chart, label }) => {
                 </svg>
                 <span className={styles['under']}>{row.name}</span>
                 <span className={styles['heard']}>
-                  {drawn.map((one) => `${one.name}: ${textOf(row.cells[one.index], one)}`).join(', ')}
+                  {drawn.map((one) => labelled(one.name, textOf(row.cells[one.index], one))).join(', ')}
                 </span>
               </Behind>
             </li>
@@ -172,6 +174,7 @@ function Legend({ chart }: { chart: Chart }) {
 /** A few numbers in large: the first series large, the others small below it. */
 export const Numbers: Drawing = ({ chart: { series, rows }, label }) => {
   const textOf = useCellText();
+  const { labelled } = useFrameTexts();
   const [first, ...others] = series;
   return (
     <ul className={styles['numbers']} aria-label={label}>
@@ -185,7 +188,7 @@ export const Numbers: Drawing = ({ chart: { series, rows }, label }) => {
             {others.map((one, index) =>
               row.cells[index + 1] ? (
                 <span key={one.name} className={styles['small']}>
-                  {`${one.name}: ${textOf(row.cells[index + 1], one)}`}
+                  {labelled(one.name, textOf(row.cells[index + 1], one))}
                 </span>
               ) : null,
             )}

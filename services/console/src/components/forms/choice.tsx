@@ -80,7 +80,6 @@ type ComboProps = Omit<ComboBoxProps<Option<Key>>, 'className' | 'children' | 'i
 
 /** Chooses one of many options by typing. `isSearched`: the caller filters the options. */
 export function ComboBox({ label, hint, options, isSearched = false, placeholder, empty, more, ...props }: ComboProps) {
-  const texts = useFrameTexts();
   const change = useCorrecting(props.name, props.onChange);
   const items = isSearched ? { items: options } : { defaultItems: options };
   return (
@@ -98,22 +97,39 @@ export function ComboBox({ label, hint, options, isSearched = false, placeholder
         {props.name !== undefined && !props.isRequired && <Optional />}
       </Label>
       <div className={styles['box']}>
-        <Input className={styles['input'] as string} placeholder={placeholder ?? ''} />
-        <Button className={styles['inner'] as string} aria-label={texts.showOptions}>
-          <ChevronDown size={15} aria-hidden="true" />
-        </Button>
+        <ComboInput placeholder={placeholder} />
       </div>
       <Below hint={hint} />
-      <Popover className={styles['popover'] as string}>
-        {more && <div className={styles['none']}>{more}</div>}
-        <ListBox
-          className={styles['options'] as string}
-          renderEmptyState={() => <div className={styles['none']}>{empty ?? texts.goToNothing}</div>}
-        >
-          {optionOf}
-        </ListBox>
-      </Popover>
+      <ComboOptions empty={empty} more={more} />
     </AriaComboBox>
+  );
+}
+
+/** What is typed into, and the button that opens the options. */
+export function ComboInput({ placeholder = '' }: { placeholder?: string | undefined }) {
+  const texts = useFrameTexts();
+  return (
+    <>
+      <Input className={styles['input'] as string} placeholder={placeholder} />
+      <Button className={styles['inner'] as string} aria-label={texts.showOptions}>
+        <ChevronDown size={15} aria-hidden="true" />
+      </Button>
+    </>
+  );
+}
+
+export function ComboOptions({ empty, more }: { empty?: ReactNode; more?: ReactNode }) {
+  const texts = useFrameTexts();
+  return (
+    <Popover className={styles['popover'] as string}>
+      {more && <div className={styles['none']}>{more}</div>}
+      <ListBox
+        className={styles['options'] as string}
+        renderEmptyState={() => <div className={styles['none']}>{empty ?? texts.goToNothing}</div>}
+      >
+        {optionOf}
+      </ListBox>
+    </Popover>
   );
 }
 

@@ -1,19 +1,10 @@
-import { ChevronDown, X } from 'lucide-react';
+import { X } from 'lucide-react';
 import { type ReactNode, useContext } from 'react';
-import {
-  ComboBox as AriaComboBox,
-  Button,
-  ComboBoxStateContext,
-  Input,
-  type Key,
-  Label,
-  ListBox,
-  Popover,
-} from 'react-aria-components';
+import { ComboBox as AriaComboBox, ComboBoxStateContext, type Key, Label } from 'react-aria-components';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { Button as OurButton } from '../button.tsx';
 import { contains } from '../contains.ts';
-import { type Option, optionOf } from './choice.tsx';
+import { ComboInput, ComboOptions, type Option } from './choice.tsx';
 import { useCorrecting } from './corrections.ts';
 import styles from './field.module.css';
 import { Below, Optional } from './field.tsx';
@@ -41,7 +32,6 @@ export function MultiSelect(given: MultiSelectProps) {
 }
 
 function Search({ label, name, options, value, onChange }: MultiSelectProps) {
-  const texts = useFrameTexts();
   return (
     <AriaComboBox
       name={name}
@@ -59,20 +49,10 @@ function Search({ label, name, options, value, onChange }: MultiSelectProps) {
         <Optional />
       </Label>
       <KeepingOnTab>
-        <Input className={styles['input'] as string} />
-        <Button className={styles['inner'] as string} aria-label={texts.showOptions}>
-          <ChevronDown size={15} aria-hidden="true" />
-        </Button>
+        <ComboInput />
       </KeepingOnTab>
       <Below />
-      <Popover className={styles['popover'] as string}>
-        <ListBox
-          className={styles['options'] as string}
-          renderEmptyState={() => <div className={styles['none']}>{texts.goToNothing}</div>}
-        >
-          {optionOf}
-        </ListBox>
-      </Popover>
+      <ComboOptions />
     </AriaComboBox>
   );
 }

@@ -1,3 +1,4 @@
+import { inLanguage, reviewReasonWords } from '@app/kernel/words';
 import type { SignalValues, Wording } from './rules/wording.ts';
 
 type ReasonValues = {
@@ -108,18 +109,7 @@ export const words = {
     other: ({ text = '' }: ReasonValues) => text,
   },
   /** The short texts for a row of the list. */
-  short: {
-    duplicate_suspected: 'Possible duplicate',
-    amounts_inconsistent: 'Amounts do not add up',
-    iban_changed: 'Another IBAN',
-    provider_status: 'Refused or canceled',
-    changed_after_link: 'Changed',
-    document_hash_mismatch: 'Other document',
-    supplier_is_client: 'Own company',
-    ticket_gone: 'Ticket canceled',
-    credits_refused: 'Credits a refused invoice',
-    several_parties: 'Several suppliers',
-  },
+  short: inLanguage(reviewReasonWords, 'en'),
   flags: {
     supplier_is_client: 'Your own company as supplier',
     currency_differs: 'Not in euros',

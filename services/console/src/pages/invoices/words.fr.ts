@@ -1,3 +1,4 @@
+import { inLanguage, reviewReasonWords } from '@app/kernel/words';
 import type { SignalValues } from './rules/wording.ts';
 import type { words as en } from './words.en.ts';
 
@@ -100,18 +101,7 @@ export const words: typeof en = {
     feedback_confirmed: () => 'Confirmée par la plateforme de facturation',
     other: ({ text = '' }) => text,
   },
-  short: {
-    duplicate_suspected: 'Doublon possible',
-    amounts_inconsistent: 'Montants incohérents',
-    iban_changed: 'Autre IBAN',
-    provider_status: 'Refusée ou annulée',
-    changed_after_link: 'Modifiée',
-    document_hash_mismatch: 'Autre document',
-    supplier_is_client: 'Votre entreprise',
-    ticket_gone: 'Ticket annulé',
-    credits_refused: 'Avoir d’une facture refusée',
-    several_parties: 'Plusieurs fournisseurs',
-  },
+  short: inLanguage(reviewReasonWords, 'fr'),
   flags: {
     supplier_is_client: 'Votre entreprise comme fournisseur',
     currency_differs: 'Pas en euros',

@@ -14,7 +14,7 @@ import { useEntries } from './entries.ts';
 import type { Entry } from './entry.ts';
 import { EntrySheet } from './entry-sheet.tsx';
 import { addressLine, EntryTable } from './entry-table.tsx';
-import { ImportDialog, isImported } from './import/import-dialog.tsx';
+import { ImportDialog, type ImportedKind, importedBy } from './import/import-dialog.tsx';
 import { type KindName, kindNames, kindOf } from './kinds.ts';
 import { useTexts } from './texts.ts';
 
@@ -27,12 +27,16 @@ export function SettingsPage() {
   const name = kindNames.find((one) => one === referential) ?? 'locations';
   const [edited, edit] = useState<Entry | 'new' | null>(null);
   const [removed, remove] = useState<Entry | null>(null);
-  const [isImporting, setImporting] = useState(false);
+  const [imported, setImported] = useState<ImportedKind | null>(null);
   const list = useEntries(name);
   const search = useSearchState();
   const actions = (
     <>
-      {isImported(name) && <Button onPress={() => setImporting(true)}>{texts.importButtons[name]}</Button>}
+      {importedBy[name]?.map((kind) => (
+        <Button key={kind} onPress={() => setImported(kind)}>
+          {texts.importButtons[kind]}
+        </Button>
+      ))}
       <Button variant="primary" onPress={() => edit('new')}>
         {texts.add}
       </Button>
@@ -57,7 +61,7 @@ export function SettingsPage() {
         </Searched>
       </Tabs>
       {edited && <EntrySheet kind={name} entry={edited === 'new' ? null : edited} onClose={() => edit(null)} />}
-      {isImporting && isImported(name) && <ImportDialog kind={name} onClose={() => setImporting(false)} />}
+      {imported && <ImportDialog kind={imported} onClose={() => setImported(null)} />}
       <Remove kind={name} entry={removed} onClose={() => remove(null)} />
     </Page>
   );

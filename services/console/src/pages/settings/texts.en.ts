@@ -54,19 +54,27 @@ export const en = {
   saved: (name: string) => `“${name}” saved`,
   removed: (name: string) => `“${name}” deleted`,
   import: 'Import',
-  importButtons: { locations: 'Import…', equipments: 'Import…', 'custom-fields': 'Import values…' },
+  importButtons: {
+    locations: 'Import…',
+    equipments: 'Import…',
+    contractor_fields: 'Import values of contractors…',
+    ticket_fields: 'Import values of tickets…',
+  },
   importTitles: {
     locations: 'Import places',
     equipments: 'Import equipment',
-    'custom-fields': 'Import values of contractors’ fields',
+    contractor_fields: 'Import values of contractors’ fields',
+    ticket_fields: 'Import values of tickets’ fields',
   },
   importHints: {
     locations:
       'A CSV file in UTF-8. Columns: name, reference, parent, location_facturation, postalCode, country, city, route, streetNumber, fullAddress, zone, lat, lng, _id. A column that is missing changes nothing; an empty cell empties. Places are found by their reference, else by their name.',
     equipments:
       'A CSV file in UTF-8. Columns: name, parent, location, serial_number, make, in_service_since, warranty_until (2030-01-31), _id. A column that is missing changes nothing; an empty cell empties. Equipment is found by its name, what it is part of and its place.',
-    'custom-fields':
+    contractor_fields:
       'A CSV file in UTF-8. Columns: siret or name of the contractor, and each field by its name. A field without a column stays; an empty cell removes the value.',
+    ticket_fields:
+      'A CSV file in UTF-8. Columns: number of the ticket, and each field by its name. A field without a column stays; an empty cell removes the value.',
   },
   importRows: (count: number) => (count === 1 ? 'Import 1 row' : `Import ${count} rows`),
   imported: (created: number, changed: number) => `Imported: ${created} new, ${changed} changed`,

@@ -58,19 +58,27 @@ export const fr: typeof en = {
   saved: (name) => `«\u00a0${name}\u00a0» enregistré`,
   removed: (name) => `«\u00a0${name}\u00a0» supprimé`,
   import: 'Importer',
-  importButtons: { locations: 'Importer…', equipments: 'Importer…', 'custom-fields': 'Importer des valeurs…' },
+  importButtons: {
+    locations: 'Importer…',
+    equipments: 'Importer…',
+    contractor_fields: 'Importer des valeurs de prestataires…',
+    ticket_fields: 'Importer des valeurs de tickets…',
+  },
   importTitles: {
     locations: 'Importer des lieux',
     equipments: 'Importer des équipements',
-    'custom-fields': 'Importer des valeurs de champs des prestataires',
+    contractor_fields: 'Importer des valeurs de champs des prestataires',
+    ticket_fields: 'Importer des valeurs de champs des tickets',
   },
   importHints: {
     locations:
       'Un fichier CSV en UTF-8. Colonnes\u00a0: name, reference, parent, location_facturation, postalCode, country, city, route, streetNumber, fullAddress, zone, lat, lng, _id. Une colonne absente ne change rien\u202f; une cellule vide efface. Un lieu est retrouvé par sa référence, sinon par son nom.',
     equipments:
       'Un fichier CSV en UTF-8. Colonnes\u00a0: name, parent, location (lieu), serial_number, make, in_service_since, warranty_until (2030-01-31), _id. Une colonne absente ne change rien\u202f; une cellule vide efface. Un équipement est retrouvé par son nom, ce dont il fait partie et son lieu.',
-    'custom-fields':
+    contractor_fields:
       'Un fichier CSV en UTF-8. Colonnes\u00a0: siret ou name (nom) du prestataire, et chaque champ par son nom. Un champ sans colonne reste inchangé\u202f; une cellule vide retire la valeur.',
+    ticket_fields:
+      'Un fichier CSV en UTF-8. Colonnes\u00a0: number (numéro) du ticket, et chaque champ par son nom. Un champ sans colonne reste inchangé\u202f; une cellule vide retire la valeur.',
   },
   importRows: (count) => `Importer ${count} ${count < 2 ? 'ligne' : 'lignes'}`,
   imported: (created, changed) =>

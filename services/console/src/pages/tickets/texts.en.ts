@@ -1,3 +1,4 @@
+import { inLanguage, ticketPriorities } from '@app/kernel/words';
 import { supplierStatusWords } from '../../words/supplier-status-words.en.ts';
 import { bulk } from './bulk/bulk-texts.en.ts';
 import { consequences, happened, moves } from './moves/move-texts.en.ts';
@@ -51,7 +52,7 @@ export const en = {
   contractors: 'Contractors',
   client: 'Client',
   priority: 'Priority',
-  priorities: { high: 'High', medium: 'Medium', low: 'Low', none: 'None' },
+  priorities: inLanguage(ticketPriorities, 'en'),
   workDate: 'Date',
   selectTicket: (number: string) => `Select ${number}`,
   selectAll: 'Select all',

@@ -1,3 +1,4 @@
+import { inLanguage, ticketPriorities } from '@app/kernel/words';
 import { supplierStatusWords } from '../../words/supplier-status-words.fr.ts';
 import { bulk } from './bulk/bulk-texts.fr.ts';
 import { consequences, happened, moves } from './moves/move-texts.fr.ts';
@@ -57,7 +58,7 @@ export const fr: typeof en = {
   contractors: 'Prestataires',
   client: 'Client',
   priority: 'Priorité',
-  priorities: { high: 'Haute', medium: 'Moyenne', low: 'Basse', none: 'Aucune' },
+  priorities: inLanguage(ticketPriorities, 'fr'),
   workDate: 'Date',
   selectTicket: (number) => `Sélectionner ${number}`,
   selectAll: 'Tout sélectionner',

@@ -130,9 +130,11 @@ function Activity({ user, onClose }: { user: User; onClose: () => void }) {
         onOpenChange={setAsking}
       >
         <p>{texts.deactivateHint}</p>
-        <Checkbox isSelected={takesOver} onChange={setTakesOver}>
-          {texts.takeOver}
-        </Checkbox>
+        {(user.place_ids ?? []).length === 0 && (
+          <Checkbox isSelected={takesOver} onChange={setTakesOver}>
+            {texts.takeOver}
+          </Checkbox>
+        )}
       </AlertDialog>
     </>
   );

@@ -3,7 +3,13 @@ import { Menu, MenuItem } from 'react-aria-components';
 import styles from '../../components/forms/field.module.css';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 
-export type Target = { href: string; text: string; icon: LucideIcon };
+export type Target = {
+  href: string;
+  text: string;
+  icon: LucideIcon;
+  /** What it is. */
+  hint?: string;
+};
 
 type ListProps = { targets: Target[]; empty: string; onChoose: (href: string) => void };
 
@@ -13,14 +19,18 @@ export function GoToList({ targets, empty, onChoose }: ListProps) {
     <Menu
       aria-label={texts.goTo}
       className={styles['options'] as string}
-      items={targets.map((target) => ({ ...target, id: target.href }))}
+      // Two contractors of one name lead to the same list.
+      items={[...new Map(targets.map((target) => [target.href, { ...target, id: target.href }])).values()]}
       onAction={(href) => onChoose(String(href))}
       renderEmptyState={() => <div className={styles['none']}>{empty}</div>}
     >
-      {({ text, icon: Icon }) => (
+      {({ text, hint, icon: Icon }) => (
         <MenuItem textValue={text} className={styles['option'] as string}>
           <Icon size={16} aria-hidden="true" />
-          {text}
+          <span className={styles['optionText']}>
+            {text}
+            {hint && <span className={styles['optionHint']}>{hint}</span>}
+          </span>
         </MenuItem>
       )}
     </Menu>

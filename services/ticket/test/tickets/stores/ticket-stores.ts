@@ -1,6 +1,5 @@
 import { createRelay, type Relay } from '@app/messaging';
-import { ensureIndexes } from '@app/runtime';
-import { testDatabase, testLogger } from '@app/testing';
+import { ensureIndexes, testDatabase, testLogger } from '@app/testing';
 import type { Connection } from 'mongoose';
 import { createNoteStore } from '../../../notes/note-store.ts';
 import { createTicketStore } from '../../../tickets/stores/ticket-store.ts';

@@ -17,6 +17,7 @@ export type CardName =
   | 'proposals'
   | 'quotes'
   | 'uninvoiced'
+  | 'invoices'
   | 'work';
 
 type Reader = { permissions: Permission[]; company: { kind: 'client' | 'contractor' } };
@@ -25,14 +26,11 @@ type Reader = { permissions: Permission[]; company: { kind: 'client' | 'contract
 export function cardsOf(reader: Reader): CardName[] {
   const hasTickets = may(reader, 'tickets');
   if (reader.company.kind === 'contractor')
-    return hasTickets ? ['agenda', 'proposals', 'quotes', 'uninvoiced', 'work'] : [];
+    return hasTickets ? ['agenda', 'proposals', 'quotes', 'uninvoiced', 'invoices', 'work'] : [];
   const hasInvoices = may(reader, 'accounting');
   return [
     ...(hasTickets ? (['quotesToDecide', 'open', 'planned'] as const) : []),
-    ...(hasInvoices ? (['toTreat', 'due', 'checks'] as const) : []),
-    // Both need tickets: one reads them, the other reads in the directory what suppliers are called.
-    ...(hasInvoices && hasTickets ? (['suppliers', 'uninvoiced'] as const) : []),
-    ...(hasInvoices ? (['matched'] as const) : []),
+    ...(hasInvoices ? (['toTreat', 'due', 'checks', 'suppliers', 'uninvoiced', 'matched'] as const) : []),
     ...(hasTickets ? (['spendByMonth', 'spendByPlace', 'commitments', 'contractors'] as const) : []),
   ];
 }

@@ -21,6 +21,15 @@ export function pivot<Item>(
   return rows;
 }
 
+/** What the groups of items are called, by their ids; `–` for one that is gone. */
+export function namesIn<Item extends { name?: string | null }>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+): (key: string) => string {
+  const names = new Map(items.map((item) => [keyOf(item), item.name]));
+  return (key) => names.get(key) ?? '–';
+}
+
 /** One chart for each currency, euros first, also for items without one: amounts of different ones are never compared. */
 export function byCurrency<Item extends { currency?: string }>(
   items: readonly Item[],

@@ -3,7 +3,7 @@ import { Link } from 'react-aria-components';
 import { call, tickets, ts } from '../../../api/client.ts';
 import { Ago, DateTime } from '../../../components/data-display/values.tsx';
 import { Card } from '../../../components/figures/card.tsx';
-import { Numbers } from '../../../components/figures/drawings.tsx';
+import { Bars, Numbers } from '../../../components/figures/drawings.tsx';
 import { Figure } from '../../../components/figures/figure.tsx';
 import { Loaded } from '../../../components/states.tsx';
 import type { Ticket } from '../../tickets/list-query.ts';
@@ -126,6 +126,22 @@ export function Quotes() {
         validated: { name: validated, href: '/tickets?status=validated' },
         declined: { name: declined, href: '/tickets?status=dropped' },
       }}
+    />
+  );
+}
+
+/** What clients have told of one's invoices. */
+export function Invoices() {
+  const texts = useTexts();
+  const query = useFigure('invoices', (signal) => ts.GET('/statistics/tickets/invoices', { signal }));
+  const rows = Object.entries(texts.standings).map(([standing, name]) => [standing, { name }]);
+  return (
+    <AmountFigure
+      words={texts.invoices}
+      query={query}
+      keyOf={({ standing }) => standing}
+      draw={Bars}
+      rows={Object.fromEntries(rows)}
     />
   );
 }

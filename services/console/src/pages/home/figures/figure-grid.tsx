@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react';
 import { useSession } from '../../../session/session.ts';
 import { type CardName, cardsOf } from './cards.ts';
-import { Agenda, Proposals, Quotes, Work } from './contractor-figures.tsx';
+import { Agenda, Invoices, Proposals, Quotes, Work } from './contractor-figures.tsx';
 import styles from './figure-grid.module.css';
 import { Checks, Due, Matched, Suppliers, ToTreat } from './invoice-figures.tsx';
 import { QuotesToDecide } from './quotes-to-decide.tsx';
@@ -24,6 +24,7 @@ const cards: Record<CardName, ComponentType> = {
   proposals: Proposals,
   quotes: Quotes,
   uninvoiced: Uninvoiced,
+  invoices: Invoices,
   work: Work,
 };
 

@@ -1,15 +1,14 @@
+import { inLanguage, reasonWords, reviewReasonWords } from '@app/kernel/words';
 import { ts } from '../../../api/client.ts';
 import { Bars, Numbers, StackedBars } from '../../../components/figures/drawings.tsx';
 import { Figure } from '../../../components/figures/figure.tsx';
 import { formatDay } from '../../../i18n/format.ts';
 import { useLocale } from '../../../i18n/locale.tsx';
-import { useTexts as useInvoiceTexts } from '../../invoices/texts.ts';
-import { useContractors } from '../../tickets/choices.ts';
 import { AmountFigure } from './amount-figure.tsx';
-import { amountsBy, byCurrency, largest, noCurrency, pivot, sum } from './charts.ts';
-import { dayFrom, monthFrom, weekFrom } from './periods.ts';
+import { amountsBy, byCurrency, largest, namesIn, noCurrency, pivot, sum } from './charts.ts';
+import { dayFrom, endOfMonth, monthFrom, weekFrom } from './periods.ts';
 import { useTexts } from './texts.ts';
-import { useFigure, useNames } from './use-figure.ts';
+import { useFigure } from './use-figure.ts';
 
 const mostRows = 8;
 const weeks = 12;
@@ -19,9 +18,9 @@ const ofQueue = ['no_ticket', 'tickets_suggested', 'link_undone', 'review_cleare
 
 export function ToTreat() {
   const texts = useTexts();
-  const { short } = useInvoiceTexts();
+  const { language } = useLocale();
   const query = useFigure('to treat', (signal) => ts.GET('/statistics/invoices/to-treat', { signal }));
-  const words: Record<string, string> = { ...texts.reasons, ...short };
+  const words: Record<string, string> = inLanguage(reasonWords, language);
   return (
     <Figure
       {...texts.toTreat}
@@ -32,8 +31,8 @@ export function ToTreat() {
         const currencies = [...new Set(items.map(({ currency }) => currency))].filter((one) => one !== noCurrency);
         const groups = [...Map.groupBy(items, ({ reason }) => reason)];
         const rows = groups.map(([reason, own]) => ({
-          name: words[reason] ?? texts.otherReason,
-          href: hrefOf(reason, reason in short),
+          name: words[reason] ?? words['other'] ?? reason,
+          href: hrefOf(reason, reason in reviewReasonWords),
           cells: [
             sum(own, 'count'),
             ...currencies.map((currency) =>
@@ -89,32 +88,33 @@ export function Due() {
 
 export function Suppliers() {
   const texts = useTexts();
-  const nameOf = useNames(useContractors());
   const now = new Date();
   const range = { from: monthFrom(now), to: monthFrom(now, 1) };
   const query = useFigure('suppliers', (signal) =>
     ts.GET('/statistics/invoices/payable', { params: { query: { group_by: ['supplier'], ...range } }, signal }),
   );
-  const hrefOf = (name: string) =>
-    `/invoices?list=all&q=${encodeURIComponent(name)}&dueFrom=${range.from}&dueTo=${dayFrom(new Date(range.to), -1)}`;
+  const hrefOf = (id: string) =>
+    `/invoices?list=all&supplier=${id}&dueFrom=${range.from}&dueTo=${endOfMonth(range.from)}`;
   return (
     <Figure
       {...texts.suppliers}
       query={query}
       draw={Bars}
       read={({ items }) =>
-        byCurrency(items, (own, currency) =>
-          largest(
+        byCurrency(items, (own, currency) => {
+          const keyOf = ({ supplier }: (typeof own)[number]) => supplier ?? '';
+          const nameOf = namesIn(own, keyOf);
+          return largest(
             amountsBy(own, {
-              keyOf: ({ supplier }) => supplier ?? '',
-              rowOf: (id) => (id === '' ? { name: texts.noSupplier } : { name: nameOf(id), href: hrefOf(nameOf(id)) }),
+              keyOf,
+              rowOf: (id) => (id === '' ? { name: texts.noSupplier } : { name: nameOf(id), href: hrefOf(id) }),
               names: texts.names,
               currency,
               isWithVat: true,
             }),
             mostRows,
-          ),
-        )
+          );
+        })
       }
     />
   );
@@ -132,7 +132,7 @@ export function Checks() {
       keyOf={({ check }) => check}
       draw={Numbers}
       rows={{
-        above_order: { name: above, href: list },
+        above_order: { name: above, href: `${list}&flag=over_tolerance` },
         duplicate: { name: duplicate, href: `${list}&reason=duplicate_suspected` },
         account: { name: account, href: `${list}&reason=iban_changed` },
       }}

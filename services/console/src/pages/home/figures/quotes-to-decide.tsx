@@ -56,16 +56,18 @@ function QuoteRow({ ticket, quote, onDecide }: RowProps) {
       <Money amount={quote.price} basis={basisOf(quote)} />
       <span className={styles['small']}>{contractor}</span>
       {quote.added_at && <Ago value={quote.added_at} />}
-      {(['validate_quote', 'decline_quote'] as const).map((operation) => (
-        <Button
-          key={operation}
-          variant={operation === 'validate_quote' ? 'secondary' : 'quiet'}
-          aria-label={frame.actionOn(texts.decisions[operation], name)}
-          onPress={() => onDecide({ ticketId: ticket._id, quoteId: quote._id, operation })}
-        >
-          {texts.decisions[operation]}
-        </Button>
-      ))}
+      <span className={styles['answers']}>
+        {(['validate_quote', 'decline_quote'] as const).map((operation) => (
+          <Button
+            key={operation}
+            variant={operation === 'validate_quote' ? 'secondary' : 'quiet'}
+            aria-label={frame.actionOn(texts.decisions[operation], name)}
+            onPress={() => onDecide({ ticketId: ticket._id, quoteId: quote._id, operation })}
+          >
+            {texts.decisions[operation]}
+          </Button>
+        ))}
+      </span>
     </li>
   );
 }

@@ -1,3 +1,5 @@
+import { supplierStatusWords } from '../../../words/supplier-status-words.en.ts';
+
 export const en = {
   open: {
     title: 'Open tickets',
@@ -73,19 +75,6 @@ export const en = {
     nameOfRows: 'Reason',
     empty: 'No invoice waits for a person.',
   },
-  reasons: {
-    no_ticket: 'No ticket matches',
-    tickets_suggested: 'Tickets suggested',
-    supplier_unknown: 'Supplier unknown',
-    several_suppliers: 'Several suppliers',
-    link_undone: 'Link undone',
-    unlinked: 'Unlinked',
-    review_cleared: 'Review cleared',
-    step_failed: 'A step failed',
-    unreadable: 'Cannot be read',
-    content_unreadable: 'Cannot be read any more',
-  } as Record<string, string>,
-  otherReason: 'Another reason',
   oldest: 'Oldest',
   due: {
     title: 'Falling due',
@@ -140,6 +129,13 @@ export const en = {
     empty: 'You have sent no quote.',
   },
   quoteStates: { pending: 'Pending', validated: 'Accepted', declined: 'Declined' },
+  invoices: {
+    title: 'Where your invoices stand',
+    says: 'What clients have answered, this year and last, credit notes deducted; without VAT.',
+    nameOfRows: 'Answer',
+    empty: 'No invoice has come to your tickets this year or last.',
+  },
+  standings: { received: 'No answer yet', ...supplierStatusWords.statuses } as Record<string, string>,
   ownWork: {
     title: 'Your work',
     says: 'Planned dates that you kept, and what is missing, in the last three months.',

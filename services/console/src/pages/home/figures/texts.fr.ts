@@ -1,3 +1,4 @@
+import { supplierStatusWords } from '../../../words/supplier-status-words.fr.ts';
 import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {
@@ -75,19 +76,6 @@ export const fr: typeof en = {
     nameOfRows: 'Motif',
     empty: 'Aucune facture n’attend quelqu’un.',
   },
-  reasons: {
-    no_ticket: 'Aucun ticket ne correspond',
-    tickets_suggested: 'Tickets proposés',
-    supplier_unknown: 'Fournisseur inconnu',
-    several_suppliers: 'Plusieurs fournisseurs',
-    link_undone: 'Lien annulé',
-    unlinked: 'Lien retiré',
-    review_cleared: 'Vérification levée',
-    step_failed: 'Une étape a échoué',
-    unreadable: 'Illisible',
-    content_unreadable: 'Devenue illisible',
-  },
-  otherReason: 'Autre motif',
   oldest: 'La plus ancienne',
   due: {
     title: 'Échéances',
@@ -142,6 +130,13 @@ export const fr: typeof en = {
     empty: 'Vous n’avez envoyé aucun devis.',
   },
   quoteStates: { pending: 'En attente', validated: 'Acceptés', declined: 'Refusés' },
+  invoices: {
+    title: 'Où en sont vos factures',
+    says: 'Ce que les clients ont répondu, cette année et l’an dernier, avoirs déduits\u202f; hors taxes.',
+    nameOfRows: 'Réponse',
+    empty: 'Aucune facture n’est arrivée sur vos tickets cette année ni l’an dernier.',
+  },
+  standings: { received: 'Sans réponse', ...supplierStatusWords.statuses },
   ownWork: {
     title: 'Votre travail',
     says: 'Les dates prévues que vous avez tenues, et ce qui manque, sur les trois derniers mois.',

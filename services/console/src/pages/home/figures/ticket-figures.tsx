@@ -7,12 +7,11 @@ import { useLocale } from '../../../i18n/locale.tsx';
 import { may } from '../../../session/permissions.ts';
 import { useSession } from '../../../session/session.ts';
 import { ticketStatuses } from '../../../words/status-words.ts';
-import { useContractors, useLocations } from '../../tickets/choices.ts';
 import { AmountFigure } from './amount-figure.tsx';
-import { byCurrency, largest, pivot } from './charts.ts';
+import { byCurrency, largest, namesIn, pivot } from './charts.ts';
 import { dayFrom, endOfMonth } from './periods.ts';
 import { useTexts } from './texts.ts';
-import { useFigure, useNames } from './use-figure.ts';
+import { useFigure } from './use-figure.ts';
 
 const mostRows = 8;
 const ages = ['0-2', '3-7', '8-30', '31-90', '91-'] as const;
@@ -60,8 +59,16 @@ const yearOf = ({ period }: Spent) => (period ?? '').slice(0, 4);
 const monthOf = ({ period }: Spent) => (period ?? '').slice(5, 7);
 const amountOf = ({ amount }: Spent) => amount;
 
+const isInvoiced = ({ kind }: { kind: string }) => kind === 'invoiced';
+
 const yearly = (years: readonly string[], currency: string) =>
   years.map((name) => ({ name, kind: 'money', currency, isDrawn: true }) as const);
+
+/** This year and last, by month: two cards are made of it. */
+const useCommitments = () =>
+  useFigure('commitments', (signal) =>
+    ts.GET('/statistics/tickets/commitments', { params: { query: { group_by: ['month'] } }, signal }),
+  );
 
 export function SpendByMonth() {
   const texts = useTexts();
@@ -69,9 +76,7 @@ export function SpendByMonth() {
   const session = useSession();
   const now = new Date();
   const years = yearsOf(now);
-  const query = useFigure('spend by month', (signal) =>
-    ts.GET('/statistics/tickets/spend', { params: { query: { group_by: ['month'] } }, signal }),
-  );
+  const query = useCommitments();
   const months = Array.from({ length: 12 }, (_, month) => `${years[0]}-${String(month + 1).padStart(2, '0')}-01`);
   // Who has no accounting has no list of invoices.
   const hrefOf = (day: string) =>
@@ -83,7 +88,7 @@ export function SpendByMonth() {
       query={query}
       draw={Columns}
       read={({ items }) =>
-        byCurrency(items, (own, currency) => {
+        byCurrency(items.filter(isInvoiced), (own, currency) => {
           const sums = pivot(own, { row: monthOf, column: yearOf, value: amountOf }, years);
           const rows = months.map((day) => ({
             name: formatMonth(day, locale),
@@ -99,7 +104,6 @@ export function SpendByMonth() {
 
 export function SpendByPlace() {
   const texts = useTexts();
-  const nameOf = useNames(useLocations());
   const years = yearsOf(new Date());
   const query = useFigure('spend by place', (signal) =>
     ts.GET('/statistics/tickets/spend', { params: { query: { group_by: ['place', 'month'] } }, signal }),
@@ -112,6 +116,7 @@ export function SpendByPlace() {
       read={({ items }) =>
         byCurrency(items, (own, currency) => {
           const of = { row: pick('place'), column: yearOf, value: amountOf };
+          const nameOf = namesIn(own, of.row);
           const rows = [...pivot(own, of, years)].map(([place, cells]) => ({
             ...(place === '' ? { name: texts.noPlace } : { name: nameOf(place), href: `/tickets?place=${place}` }),
             cells,
@@ -127,17 +132,14 @@ export function Commitments() {
   const texts = useTexts();
   const session = useSession();
   const [year = ''] = yearsOf(new Date());
-  const range = { from: `${year}-01-01`, to: `${Number(year) + 1}-01-01` };
-  const query = useFigure('commitments', (signal) =>
-    ts.GET('/statistics/tickets/commitments', { params: { query: range }, signal }),
-  );
-  const invoices = may(session, 'accounting') ? `/invoices?list=all&issuedFrom=${range.from}` : undefined;
+  const query = useCommitments();
+  const invoices = may(session, 'accounting') ? `/invoices?list=all&issuedFrom=${year}-01-01` : undefined;
   const { ordered, agreed, invoiced } = texts.kinds;
   return (
     <AmountFigure
       words={texts.commitments}
       query={query}
-      keyOf={pick('kind')}
+      keyOf={(item) => (yearOf(item) === year ? item.kind : '')}
       draw={Bars}
       rows={{
         ordered: { name: ordered },
@@ -182,7 +184,6 @@ export function Planned() {
 
 export function Contractors() {
   const texts = useTexts();
-  const nameOf = useNames(useContractors());
   const query = useFigure('contractors', (signal) =>
     ts.GET('/statistics/tickets/contractors', { params: { query: { group_by: ['contractor'], limit: 10 } }, signal }),
   );
@@ -200,8 +201,8 @@ export function Contractors() {
             ...times.map((one) => ({ name: texts.work[one], kind: 'minutes' as const })),
             ...counts.map((one) => ({ name: texts.work[one], kind: 'count' as const })),
           ],
-          rows: items.map(({ contractor = '', ...item }) => ({
-            name: nameOf(contractor),
+          rows: items.map(({ contractor = '', name, ...item }) => ({
+            name: name ?? '–',
             href: `/tickets?contractor=${contractor}`,
             cells: [...times, ...counts].map((one) => item[one]),
           })),
@@ -214,16 +215,17 @@ export function Contractors() {
 /** What is to be invoiced: a client sets it aside at the month's end, a contractor asks for it. */
 export function Uninvoiced() {
   const texts = useTexts();
-  const { company } = useSession();
+  const session = useSession();
   const query = useFigure('uninvoiced', (signal) => ts.GET('/statistics/tickets/uninvoiced', { signal }));
   const { done, received } = texts.workStates;
+  const finished = may(session, 'tickets') ? '/tickets?status=finished' : undefined;
   return (
     <AmountFigure
-      words={company.kind === 'client' ? texts.accruals : texts.toInvoice}
+      words={session.company.kind === 'client' ? texts.accruals : texts.toInvoice}
       query={query}
       keyOf={pick('state')}
       draw={Numbers}
-      rows={{ done: { name: done, href: '/tickets?status=finished' }, received: { name: received } }}
+      rows={{ done: { name: done, href: finished }, received: { name: received } }}
     />
   );
 }

@@ -10,9 +10,3 @@ export function useFigure<T>(key: string, read: (signal: AbortSignal) => Promise
     staleTime: 60_000,
   });
 }
-
-/** The names of what ids stand for; `–` until they are known, or if it was deleted. */
-export function useNames({ data }: { data: readonly { _id: string; name: string | null }[] | undefined }) {
-  const names = new Map(data?.map(({ _id, name }) => [_id, name]));
-  return (id: string) => names.get(id) ?? '–';
-}

@@ -27,8 +27,9 @@ const isShort = (value: string) => value.length > 0 && value.length <= 100;
 export const filterValues = {
   state: (value: string) => /^[a-z_]{1,30}$/.test(value),
   reason: reviewReasons,
-  currency: (value: string) => /^[A-Z]{3}$/.test(value),
+  flag: ['over_tolerance'],
   supplier: isId,
+  currency: (value: string) => /^[A-Z]{3}$/.test(value),
   place: isId,
   ticket: isId,
   purchaseOrder: isShort,
@@ -50,12 +51,13 @@ export function filterIn(values: { [Name in FilterName]?: string | undefined }):
 
 /** The query of the API. */
 export function searchQuery(search: string, { sort, order, ...filter }: InvoiceFilter) {
-  const { state, reason, amountFrom, amountTo, ...texts } = filter;
+  const { state, reason, flag, amountFrom, amountTo, ...texts } = filter;
   return {
     ...(search === '' ? {} : { q: search }),
     ...texts,
     ...(state && { state: [state as Invoice['state']] }),
     ...(reason && { reason: [reason as (typeof reviewReasons)[number]] }),
+    ...(flag && { flag: [flag as Invoice['flags'][number]] }),
     ...(amountFrom && { amountFrom: Number(amountFrom) }),
     ...(amountTo && { amountTo: Number(amountTo) }),
     ...(sort && { sort: sort as (typeof sortColumns)[number] }),

@@ -41,7 +41,7 @@ export function EntryPhoto({ kind, entry: { id, photo } }: { kind: PagedKind; en
         type="file"
         hidden
         tabIndex={-1}
-        accept="image/png,image/jpeg"
+        accept="image/png,image/jpeg,image/webp"
         aria-label={texts.choosePhoto}
         onChange={take}
       />

@@ -15,13 +15,22 @@ import styles from './import.module.css';
 import { ImportPreview } from './import-preview.tsx';
 import { NotUtf8, readText } from './read-file.ts';
 
-/** What the tab of each kind imports; the others are short lists. */
-const imported = { locations: 'locations', equipments: 'equipments', 'custom-fields': 'contractor_fields' } as const;
-export type ImportedKind = keyof typeof imported;
+export type ImportedKind = 'locations' | 'equipments' | 'contractor_fields' | 'ticket_fields';
 
-export function isImported(kind: KindName): kind is ImportedKind {
-  return kind in imported;
-}
+/** What the tab of each kind imports; the others are short lists. */
+export const importedBy: Partial<Record<KindName, readonly ImportedKind[]>> = {
+  locations: ['locations'],
+  equipments: ['equipments'],
+  'custom-fields': ['contractor_fields', 'ticket_fields'],
+};
+
+/** The first part of the keys of the queries that an import changes. */
+const queriesOf = {
+  locations: 'settings',
+  equipments: 'settings',
+  contractor_fields: 'contractors',
+  ticket_fields: 'tickets',
+} as const;
 
 type Props = { kind: ImportedKind; onClose: () => void };
 
@@ -64,14 +73,13 @@ function useImport({ kind, onClose }: Props) {
   const preview = useMutation({
     mutationFn: async (file: File) => {
       const csv = await readText(file);
-      return { csv, ...(await call(ts.POST('/imports/preview', { body: { kind: imported[kind], csv } }))) };
+      return { csv, ...(await call(ts.POST('/imports/preview', { body: { kind, csv } }))) };
     },
   });
   const apply = useMutation({
-    mutationFn: (seen: { csv: string; preview: string }) =>
-      call(ts.POST('/imports', { body: { kind: imported[kind], ...seen } })),
+    mutationFn: (seen: { csv: string; preview: string }) => call(ts.POST('/imports', { body: { kind, ...seen } })),
     onSuccess: async ({ created, changed }) => {
-      await client.invalidateQueries({ queryKey: [kind === 'custom-fields' ? 'contractors' : 'settings'] });
+      await client.invalidateQueries({ queryKey: [queriesOf[kind]] });
       onClose();
       announce(texts.imported(created, changed));
     },

@@ -34,7 +34,7 @@ export function FilePicker({ label, isOptional, choose, multiple = false, onChoo
         {label}
         {isOptional && <Optional />}
       </span>
-      <input {...shared} ref={chosen} accept="application/pdf,image/png,image/jpeg" aria-label={choose} />
+      <input {...shared} ref={chosen} accept="application/pdf,image/png,image/jpeg,image/webp" aria-label={choose} />
       <input {...shared} ref={photo} accept="image/png,image/jpeg" capture="environment" aria-label={texts.takePhoto} />
       <div className={styles['buttons']}>
         <Button onPress={() => photo.current?.click()}>

@@ -29,7 +29,7 @@ export function useUploads() {
     try {
       const form = new FormData();
       for (const [name, value] of Object.entries(fields)) form.append(name, value);
-      form.append('file', isOriginal ? file : await shrunk(file));
+      form.append('file', await shrunk(file, { isOriginal }));
       const onProgress = (share: number) => change(id, { share });
       await retryWhenLimited(() => upload(path, form, { key: id, onProgress }));
       change(id, { state: 'sent' });

@@ -1,13 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { InfraError, type Say, waitUntilReady } from '../infra-server.ts';
-import type { Processes, RunningProcess } from '../processes/processes.ts';
-import { run } from '../processes/run.ts';
-import { tryConnection } from './rabbit.ts';
-import { controlWithinMs, findRabbitPrograms, type RabbitPrograms } from './rabbit-install.ts';
-import { nodeEnvironment, type PreparedNode, startEpmd, startServer, writeConfiguration } from './rabbit-node.ts';
-import { stablePath } from './stable-path.ts';
+import type { Processes, RunningProcess } from '@app/start/infra';
+import { InfraError, type Say, waitUntilReady } from '../../../tools/start/infra/infra-server.ts';
+import { run } from '../../../tools/start/infra/processes/run.ts';
+import { tryConnection } from '../../../tools/start/infra/rabbit/rabbit.ts';
+import {
+  controlWithinMs,
+  findRabbitPrograms,
+  type RabbitPrograms,
+} from '../../../tools/start/infra/rabbit/rabbit-install.ts';
+import {
+  nodeEnvironment,
+  type PreparedNode,
+  startEpmd,
+  startServer,
+  writeConfiguration,
+} from '../../../tools/start/infra/rabbit/rabbit-node.ts';
+import { stablePath } from '../../../tools/start/infra/rabbit/stable-path.ts';
 
 /** A cluster of RabbitMQ nodes on this machine, each of which can be stopped, killed and started again. */
 export type RabbitCluster = {

@@ -1,10 +1,10 @@
-import { findDocker, volumeName } from '../docker.ts';
-import { InfraError } from '../infra-server.ts';
-import { type Result, run } from '../processes/run.ts';
-import type { RabbitOptions } from './rabbit.ts';
-import { controlWithinMs, findRabbitPrograms } from './rabbit-install.ts';
-import { nodeEnvironment } from './rabbit-node.ts';
-import { stablePath } from './stable-path.ts';
+import type { RabbitOptions } from '@app/start/infra';
+import { findDocker, volumeName } from '../../../tools/start/infra/docker.ts';
+import { InfraError } from '../../../tools/start/infra/infra-server.ts';
+import { type Result, run } from '../../../tools/start/infra/processes/run.ts';
+import { controlWithinMs, findRabbitPrograms } from '../../../tools/start/infra/rabbit/rabbit-install.ts';
+import { nodeEnvironment } from '../../../tools/start/infra/rabbit/rabbit-node.ts';
+import { stablePath } from '../../../tools/start/infra/rabbit/stable-path.ts';
 
 /**
  * Runs `rabbitmqctl` for a broker that we run (`findRabbit` with the same options). @throws

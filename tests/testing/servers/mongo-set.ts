@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Processes, RunningProcess } from '@app/start/infra';
 import { type Document, MongoClient, type MongoClientOptions } from 'mongodb';
-import { cacheDirectory, type Say, waitUntilReady } from '../infra-server.ts';
-import type { Processes, RunningProcess } from '../processes/processes.ts';
-import { findProgram } from '../processes/run.ts';
-import { findMongod } from './mongod.ts';
+import { cacheDirectory, type Say, waitUntilReady } from '../../../tools/start/infra/infra-server.ts';
+import { findMongod } from '../../../tools/start/infra/mongo/mongod.ts';
+import { findProgram } from '../../../tools/start/infra/processes/run.ts';
 
 /** A replica set of several members on this machine, each of which can be stopped, killed and started again. */
 export type MongoSet = {

@@ -3,12 +3,12 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress } from 'node:zlib';
-import { unpackPackages } from './debian-packages.ts';
-import { cacheDirectory, InfraError } from './infra-server.ts';
-import { inPartialFolder } from './partial-folder.ts';
-import { createProcesses } from './processes/processes.ts';
-import { resolvePackage } from './processes/resolve-package.ts';
-import { findProgram, lastLines, run } from './processes/run.ts';
+import { createProcesses } from '@app/start/infra';
+import { unpackPackages } from '../../tools/start/infra/debian-packages.ts';
+import { cacheDirectory, InfraError } from '../../tools/start/infra/infra-server.ts';
+import { inPartialFolder } from '../../tools/start/infra/partial-folder.ts';
+import { resolvePackage } from '../../tools/start/infra/processes/resolve-package.ts';
+import { findProgram, lastLines, run } from '../../tools/start/infra/processes/run.ts';
 
 const onMac = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
 

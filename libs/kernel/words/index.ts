@@ -1,0 +1,11 @@
+export { reasonWords, reviewReasonWords } from './reason-words.ts';
+export {
+  deliveryStatuses,
+  endpointHealth,
+  type Family,
+  invoiceStates,
+  type StatusWord,
+  ticketPriorities,
+  ticketStatuses,
+} from './status-words.ts';
+export { inLanguage, type Worded } from './worded.ts';

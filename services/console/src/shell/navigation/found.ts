@@ -1,0 +1,117 @@
+import { BookUser, Building2, FileText, MapPin, Ticket, Wrench } from 'lucide-react';
+import { call, tickets, ts } from '../../api/client.ts';
+import { contains } from '../../components/contains.ts';
+import { readingsOf } from '../../components/forms/amount.ts';
+import { formatMoney } from '../../i18n/format.ts';
+import type { en } from '../../i18n/texts.en.ts';
+import { may } from '../../session/permissions.ts';
+import type { Session } from '../../session/session.ts';
+import type { Target } from './go-to-list.tsx';
+
+/** Of each kind. */
+const mostFound = 5;
+/** Suppliers are those of the newest invoices that are found. */
+const mostRead = 20;
+
+/** What a search finds of one kind, by one request. */
+export type Source = { name: string; read: (q: string, signal: AbortSignal) => Promise<Target[]> };
+type Words = { kinds: (typeof en)['goToKinds']; locale: string };
+
+/** The sources of what this user may see. */
+export function sourcesFor(session: Session, words: Words): Source[] {
+  const isClient = session.company.kind === 'client';
+  return [
+    ...(may(session, 'tickets') ? [ticketsFor({ isClient }, words)] : []),
+    ...(isClient && may(session, 'accounting') ? [invoicesAndSuppliers(words)] : []),
+    ...(isClient && may(session, 'tickets') ? directoryAndPlaces(words) : []),
+  ];
+}
+
+/** An amount with decimals is one of a quote, for clients; a number may be that of a ticket. */
+function ticketsFor({ isClient }: { isClient: boolean }, { kinds }: Words): Source {
+  return {
+    name: 'tickets',
+    async read(q, signal) {
+      const amount = isClient && /[.,]\d\d?$/.test(q) ? Number(readingsOf(q)[0]) : Number.NaN;
+      const wanted = Number.isNaN(amount) ? { q } : { quote_from: amount, quote_to: amount };
+      const query = { ...wanted, limit: mostFound, order: 'desc' } as const;
+      const found = await call(tickets.GET('/api/v3.0/tickets', { params: { query }, signal }));
+      return found.tickets.map(({ _id, number, title }) => ({
+        href: `/tickets/${_id}`,
+        icon: Ticket,
+        text: `${number} ${title}`,
+        hint: kinds.ticket,
+      }));
+    },
+  };
+}
+
+function invoicesAndSuppliers({ kinds, locale }: Words): Source {
+  return {
+    name: 'invoices',
+    async read(q, signal) {
+      const query = { q, limit: mostRead };
+      const { items } = await call(ts.GET('/invoices/search', { params: { query }, signal }));
+      const invoices = items.slice(0, mostFound).map(({ id, number, supplier, amounts, currency }) => ({
+        href: `/invoices/${id}`,
+        icon: FileText,
+        text: [number, supplier.name].filter(Boolean).join(', '),
+        hint: hintOf(kinds.invoice, amounts && currency && formatMoney(amounts.ttc, { locale, currency })),
+      }));
+      const suppliers = items.flatMap(({ supplier: { name, siren } }) => {
+        const isMeant = q.split(/\s+/).every((word) => contains(`${name} ${siren ?? ''}`, word));
+        const href = `/invoices?list=all&q=${encodeURIComponent(siren ?? name ?? '')}`;
+        return name && isMeant ? [{ href, icon: Building2, text: name, hint: kinds.supplier }] : [];
+      });
+      return [...invoices, ...new Map(suppliers.map((one) => [one.href, one])).values()];
+    },
+  };
+}
+
+function directoryAndPlaces({ kinds }: Words): Source[] {
+  return [
+    {
+      name: 'contractors',
+      async read(q, signal) {
+        const query = { q, limit: mostFound };
+        const found = await call(tickets.GET('/api/v3.0/contractors', { params: { query }, signal }));
+        return found.contractors.map(({ name, siret }) => ({
+          href: `/directory?q=${encodeURIComponent(siret ?? name)}`,
+          icon: BookUser,
+          text: name,
+          hint: hintOf(kinds.contractor, siret),
+        }));
+      },
+    },
+    {
+      name: 'places',
+      async read(q, signal) {
+        const query = { q, limit: mostFound };
+        const found = await call(tickets.GET('/api/v3.0/locations', { params: { query }, signal }));
+        return found.locations.map(({ _id, name, reference, address }) => ({
+          href: `/settings/locations/${_id}`,
+          icon: MapPin,
+          text: [reference, name].filter(Boolean).join(' '),
+          hint: hintOf(kinds.place, address?.city),
+        }));
+      },
+    },
+    {
+      name: 'equipment',
+      async read(q, signal) {
+        const query = { q, limit: mostFound };
+        const found = await call(tickets.GET('/api/v3.0/equipments', { params: { query }, signal }));
+        return found.equipments.map(({ _id, name, serial_number: serial }) => ({
+          href: `/settings/equipments/${_id}`,
+          icon: Wrench,
+          text: name,
+          hint: hintOf(kinds.equipment, serial),
+        }));
+      },
+    },
+  ];
+}
+
+function hintOf(kind: string, detail: string | null | undefined): string {
+  return [kind, detail].filter(Boolean).join(' · ');
+}
