@@ -21,10 +21,11 @@ type Base<Resource, Params> = Pick<Route, 'host' | 'tag' | 'access' | 'path'> & 
   errors?: readonly ErrorLine[];
 };
 
+type Stored = { _id: string };
 type Asked<Resource> = { caller: Caller; resource: Resource; req: Request };
 
 /** A list of a company (`T`: a stored document), and what its routes say of it. */
-export type Listed<T, Resource = undefined, Params = object> = {
+type Listed<T extends Stored, Resource, Params> = {
   base: Base<Resource, Params>;
   /** By default `/export` below that of the list. */
   sheetPath?: string;
@@ -58,7 +59,7 @@ type Query = Given & { sort: string; order: 'asc' | 'desc' };
 type Paging = { limit: number; cursor?: string };
 
 /** The routes of a list: its pages, and all of it as a file. */
-export function listRoutes<T, Resource = undefined, Params = object>(listed: Listed<T, Resource, Params>): Route[] {
+export function listRoutes<T extends Stored, Resource = undefined, Params = object>(listed: Listed<T, Resource, Params>): Route[] {
   const { base, list, read, byDefault, names, item, show, rows = show, maxLimit = 200 } = listed;
   const parameters = { ...listed.filters, ...filterParameters(list), ...sortParameters(list, byDefault) };
   const paging = {
@@ -114,10 +115,10 @@ export function listRoutes<T, Resource = undefined, Params = object>(listed: Lis
 const batchSize = 200;
 
 type Make<T> = (batch: T[]) => object[] | Promise<object[]>;
-type Counted<T> = { read: Pick<CompanyList<T>, 'count' | 'all'>; tenant: string; wanted: ListQuery };
+type Counted<T extends Stored> = { read: Pick<CompanyList<T>, 'count' | 'all'>; tenant: string; wanted: ListQuery };
 
 /** Counts up to one more than a file has. With `make` the rows themselves, of which there may be fewer than documents. */
-export async function countRows<T>({ read, tenant, wanted }: Counted<T>, make: Make<T> | null): Promise<number> {
+export async function countRows<T extends Stored>({ read, tenant, wanted }: Counted<T>, make: Make<T> | null): Promise<number> {
   const count = await read.count(tenant, wanted, maxSheetRows + 1);
   if (make === null || count <= maxSheetRows) return count;
   let rows = 0;

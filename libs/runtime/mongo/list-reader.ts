@@ -78,29 +78,11 @@ export function createListReader<Stored extends object, T extends object>(
 }
 
 /** What a list declares, of one company: page by page, or as a whole. */
-export type CompanyList<T> = {
-  /** After `cursor`, the `nextCursor` of the page before. @throws AppError unprocessable `invalid_cursor`, `list_too_broad` */
-  page(
-    company: string,
-    query: ListQuery,
-    page: { cursor?: string | undefined; limit: number },
-  ): Promise<{ items: T[]; nextCursor: string | null }>;
-  /** A page of documents with the cursor after each. */
-  rows(
-    company: string,
-    query: ListQuery,
-    page: { after: string | null; limit: number },
-  ): Promise<{ position: string; document: T }[]>;
-  /** As they are taken. */
-  all(company: string, query: ListQuery): AsyncIterable<T>;
-  /** Counted up to `limit`. */
-  count(company: string, query: ListQuery, limit: number): Promise<number>;
-};
+export type CompanyList<T extends { _id: string }> = ReturnType<typeof createCompanyList<T>>;
 
-export function createCompanyList<T extends { _id: string }>(
-  list: List,
-  { page, all, count }: ListReader<T>,
-): CompanyList<T> {
+type Asked = { cursor?: string | undefined; limit: number };
+
+export function createCompanyList<T extends { _id: string }>(list: List, { page, all, count }: ListReader<T>) {
   // In order of ids a cursor is the id itself.
   const isById = ({ by }: Sort) => columnOf(list, by).path === '_id';
   const positionIn = (sort: Sort, cursor: string) => {
@@ -109,22 +91,26 @@ export function createCompanyList<T extends { _id: string }>(
   };
   const cursorOf = ({ sort }: ListQuery, last: T) =>
     isById(sort) ? last._id : encodePosition(sort, positionOf(list, sort, last));
-  const lists: CompanyList<T> = {
-    page(company, query, { cursor, limit }) {
-      const { sort } = query;
-      const after = cursor === undefined ? null : positionIn(sort, cursor);
-      if (cursor !== undefined && after === null) throw invalidCursor();
-      const read = (wanted: { limit: number }) => page(listPlan(list, company, { ...query, after }), wanted.limit);
-      return readPage({ limit }, read, (last) => cursorOf(query, last));
-    },
-    async rows(company, query, { after, limit }) {
-      const { items } = await lists.page(company, query, { cursor: after ?? undefined, limit });
+  /** After `cursor`, the `nextCursor` of the page before. @throws AppError unprocessable `invalid_cursor`, `list_too_broad` */
+  const readAfter = (company: string, query: ListQuery, { cursor, limit }: Asked) => {
+    const after = cursor === undefined ? null : positionIn(query.sort, cursor);
+    if (cursor !== undefined && after === null) throw invalidCursor();
+    const read = (wanted: { limit: number }) => page(listPlan(list, company, { ...query, after }), wanted.limit);
+    return readPage({ limit }, read, (last) => cursorOf(query, last));
+  };
+  return {
+    page: readAfter,
+    /** A page of documents with the cursor after each. */
+    async rows(company: string, query: ListQuery, { after, limit }: { after: string | null; limit: number }) {
+      const { items } = await readAfter(company, query, { cursor: after ?? undefined, limit });
       return items.map((document) => ({ position: cursorOf(query, document), document }));
     },
-    all: (company, query) => all(listPlan(list, company, query)),
-    count: (company, query, limit) => count(listPlan(list, company, query), limit),
+    /** As they are taken. */
+    all: (company: string, query: ListQuery): AsyncIterable<T> => all(listPlan(list, company, query)),
+    /** Counted up to `limit`. */
+    count: (company: string, query: ListQuery, limit: number): Promise<number> =>
+      count(listPlan(list, company, query), limit),
   };
-  return lists;
 }
 
 function invalidCursor(): AppError {
