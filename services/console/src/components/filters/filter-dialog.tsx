@@ -11,7 +11,7 @@ type Props<Name extends string> = {
   counted: (count: number) => string;
   fields: readonly FilterField<Name>[];
   values: FilterValues<Name>;
-  /** Called with all that are set. */
+  /** Called with all values, those of other filters too. */
   onFilter: (values: FilterValues<Name>) => void;
 };
 
@@ -29,7 +29,8 @@ export function FilterDialog<Name extends string>({ title, counted, fields, valu
         <Form
           error={null}
           onSubmit={(sent) => {
-            onFilter(filterOf(fields, sent));
+            const unset = Object.fromEntries(fields.map(({ name }) => [name, undefined]));
+            onFilter({ ...values, ...unset, ...filterOf(fields, sent) });
             setOpen(false);
           }}
           actions={

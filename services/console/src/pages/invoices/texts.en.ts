@@ -21,7 +21,6 @@ export const en = {
   filterNames: {
     supplier: 'Supplier',
     place: 'Place',
-    ticket: 'Ticket',
     state: 'State',
     reason: 'Reason for review',
     sort: 'Sort by',

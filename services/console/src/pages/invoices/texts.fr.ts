@@ -22,7 +22,6 @@ export const fr: typeof en = {
   filterNames: {
     supplier: 'Fournisseur',
     place: 'Lieu',
-    ticket: 'Ticket',
     state: 'État',
     reason: 'Motif de vérification',
     sort: 'Trier par',

@@ -75,7 +75,7 @@ function useFields(): FilterField<FilterName>[] {
   // Who has accounting alone finds suppliers by the search.
   const isOn = may(useSession(), 'tickets');
   const [suppliers, places] = [useContractors({ isOn }), useLocations({ isOn })];
-  const label = (name: FilterName) => ({ name, label: texts.filterNames[name] });
+  const label = (name: keyof typeof texts.filterNames) => ({ name, label: texts.filterNames[name] });
   const states = Object.entries(invoiceStates).map(([id, words]) => ({ id, text: words[language] }));
   const reasons = reviewReasons.map((id) => ({ id, text: texts.short[id] }));
   const sorts = sortColumns.map((id) => ({ id, text: texts.sorts[id] }));

@@ -52,7 +52,7 @@ export function TicketFilters({ filter }: { filter: TicketFilter }) {
           counted={texts.moreFiltersSet}
           fields={more}
           values={values}
-          onFilter={(wanted) => set({ ...Object.fromEntries(more.map(({ name }) => [name, null])), ...(wanted as object) })}
+          onFilter={(wanted) => set(wanted as object)}
         />
       )}
       {isPhone && (
