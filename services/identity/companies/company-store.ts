@@ -59,7 +59,11 @@ export function createCompanyStore({ connection, relay }: { connection: Connecti
      * Saves what `rule` makes of the company, which may run more than once; null from it: nothing is saved.
      * @returns the company as it is then, by an earlier attempt at this request or now; null if there is none
      */
-    async change(id: string, rule: (company: Company) => Changed | null, { write, alongside }: Options<AlongsideChange>): Promise<Company | null> {
+    async change(
+      id: string,
+      rule: (company: Company) => Changed | null,
+      { write, alongside }: Options<AlongsideChange>,
+    ): Promise<Company | null> {
       const saved = await transactionOnce(write, connection, async (session) => {
         const found = await model.findById(id).session(session).lean<CompanyDocument>();
         const changed = found && rule(company(found));

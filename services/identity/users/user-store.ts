@@ -89,7 +89,10 @@ export function createUserStore({ connection, relay }: { connection: Connection;
      * same transaction. The rule may run more than once; null from it: nothing is saved.
      * @returns the user as it is then; null if there is none
      */
-    async change(id: string, rule: (user: User, session: Session) => Promise<{ user: User; events: NewEvent[] } | null>): Promise<User | null> {
+    async change(
+      id: string,
+      rule: (user: User, session: Session) => Promise<{ user: User; events: NewEvent[] } | null>,
+    ): Promise<User | null> {
       const saved = await connection.transaction(async (session) => {
         const found = await model.findById(id).session(session).lean<UserDocument>();
         if (!found) return null;
@@ -124,8 +127,6 @@ export function createUserStore({ connection, relay }: { connection: Connection;
   };
 }
 
-
-
 function userQueries(model: Model<UserDocument>) {
   return {
     async find(id: string): Promise<User | null> {
@@ -147,7 +148,8 @@ function userQueries(model: Model<UserDocument>) {
       return (await model.countDocuments(admins, { session, limit: 1 })) > 0;
     },
     /** How many users the company has, at most `limit`. */
-    count: (companyId: string, limit: number, within: Within): Promise<number> => model.countDocuments({ company_id: companyId }, { limit, ...within }).exec(),
+    count: (companyId: string, limit: number, within: Within): Promise<number> =>
+      model.countDocuments({ company_id: companyId }, { limit, ...within }).exec(),
     /** Those of the ids that are users of the company. */
     async findOf(companyId: string, ids: string[]): Promise<User[]> {
       const found = await model
@@ -171,9 +173,6 @@ function userQueries(model: Model<UserDocument>) {
   };
 }
 
-
-
-
 function passwordQueries(model: Model<UserDocument>) {
   return {
     /**
@@ -192,7 +191,10 @@ function passwordQueries(model: Model<UserDocument>) {
       return found?.password_hash ?? null;
     },
     /** Replaces the hash `from`; false if it has changed meanwhile. */
-    async replacePasswordHash({ id, from, to }: { id: string; from: string; to: string }, within: Within): Promise<boolean> {
+    async replacePasswordHash(
+      { id, from, to }: { id: string; from: string; to: string },
+      within: Within,
+    ): Promise<boolean> {
       const { matchedCount } = await model.updateOne(
         { _id: id, password_hash: from },
         { $set: { password_hash: to } },

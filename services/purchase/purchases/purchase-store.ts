@@ -128,11 +128,14 @@ function purchaseQueries(purchases: mongo.Collection<Stored>) {
     pageById(purchases, after, { ...wanted, projection });
   return {
     /** The live document with that key. */
-    findByKey: (key: PurchaseKey): Promise<Purchase | null> => findOne({ ...key, deleted: false }, { hint: 'reference' }),
+    findByKey: (key: PurchaseKey): Promise<Purchase | null> =>
+      findOne({ ...key, deleted: false }, { hint: 'reference' }),
     /** The live document with that id on the ticket. */
-    find: (ticketId: string, id: string): Promise<Purchase | null> => findOne({ _id: id, ticket_id: ticketId, deleted: false }),
+    find: (ticketId: string, id: string): Promise<Purchase | null> =>
+      findOne({ _id: id, ticket_id: ticketId, deleted: false }),
     /** The deleted document with that id on the ticket. */
-    findDeleted: (ticketId: string, id: string): Promise<Purchase | null> => findOne({ _id: id, ticket_id: ticketId, deleted: true }),
+    findDeleted: (ticketId: string, id: string): Promise<Purchase | null> =>
+      findOne({ _id: id, ticket_id: ticketId, deleted: true }),
     /** Whether this is the id of a live purchase order of the buyer on the ticket. */
     async isOrder({ id, ...buyer }: Buyer & { id: string }): Promise<boolean> {
       return (await findOne({ _id: id, ...buyer, kind: 'purchase_order', deleted: false })) !== null;

@@ -52,7 +52,11 @@ export function createDeliveryLogStore(connection: Connection) {
      * Starts a delivery again if it has ended or waits for its retry, not while it is attempted.
      * @returns the delivery as it was started, by an earlier attempt at this request or now; null if it was not
      */
-    redeliver(endpoint: Endpoint, id: string, { at, write }: { at: Date; write: ProtectedWrite | null }): Promise<Delivery | null> {
+    redeliver(
+      endpoint: Endpoint,
+      id: string,
+      { at, write }: { at: Date; write: ProtectedWrite | null },
+    ): Promise<Delivery | null> {
       const filter = { _id: id, endpointId: endpoint.id, ...restartable };
       return writeOnceIn(write, connection, async (within) => {
         const options = { ...within, returnDocument: 'after' as const };
@@ -72,7 +76,11 @@ export function createDeliveryLogStore(connection: Connection) {
      * Starts the deliveries of a page of the log again as `redeliver` does, except tests and those that were started again since
      * `unlessSince`. `next` is null on the last page.
      */
-    redeliverPage: (endpoint: Endpoint, page: LogPage, when: { at: Date; unlessSince: Date }): Promise<RedeliveredPage> => redeliverPage(collection, endpoint, { ...page, ...when }),
+    redeliverPage: (
+      endpoint: Endpoint,
+      page: LogPage,
+      when: { at: Date; unlessSince: Date },
+    ): Promise<RedeliveredPage> => redeliverPage(collection, endpoint, { ...page, ...when }),
     /** Adds attempts that change nothing of the state of their deliveries. */
     async appendAttempts(sent: DuplicateAttempt[]): Promise<void> {
       const updates = sent.map(({ id, attempt }) => {

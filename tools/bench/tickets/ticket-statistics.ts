@@ -52,7 +52,12 @@ export async function ticketStatistics(bench: Bench, population: Population): Pr
   await database.collection<{ _id: string }>('referentials').insertMany(locations);
   await insertRows(bench, rows);
   const shown: string[][] = [];
-  const ofPlaces = askedOfPlaces.map((question) => ({ question, scanned: null, of: `${limitedTo} places`, as: limited }));
+  const ofPlaces = askedOfPlaces.map((question) => ({
+    question,
+    scanned: null,
+    of: `${limitedTo} places`,
+    as: limited,
+  }));
   const ofAll = asked.map(([question, scanned]) => ({ question, scanned, of: 'all', as: token }));
   for (const { question, scanned, of, as } of [...ofAll, ...ofPlaces]) {
     bench.progress(`statistics: ${question}`);

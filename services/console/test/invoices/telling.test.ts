@@ -2,7 +2,13 @@ import { actionCodes, refusalReasons } from '@app/contracts';
 import { ApiError } from '../../src/api/errors.ts';
 import { refusalCodes } from '../../src/pages/invoices/rules/conclusion.ts';
 import { outcomeOf } from '../../src/pages/invoices/rules/outcome.ts';
-import { isTold, requestedActions, type Sendable, type StatusDetails, toldOf } from '../../src/pages/invoices/rules/telling.ts';
+import {
+  isTold,
+  requestedActions,
+  type Sendable,
+  type StatusDetails,
+  toldOf,
+} from '../../src/pages/invoices/rules/telling.ts';
 import { anInvoice } from './invoices.ts';
 
 const dispute: Sendable = { status: 'disputed', reasons: ['quality'], needs: ['reason', 'note'], takes: ['action'] };

@@ -143,7 +143,11 @@ describe('permissions', () => {
 
   test('an API token is not taken', async () => {
     const token = aCaller({ via: 'token' });
-    for (const [method, url, body] of [['get', path], ['post', path, good], ...operations(unknownId, unknownId)] as const) {
+    for (const [method, url, body] of [
+      ['get', path],
+      ['post', path, good],
+      ...operations(unknownId, unknownId),
+    ] as const) {
       expect((await call(token, method, url, body)).status).toBe(401);
     }
   });
