@@ -9,7 +9,7 @@ test('an admin sets hours and deadlines with a preview, and both parties see the
   const client = await newCompany('client');
   const contractor = await newContractorOf(client);
   await ok(client.api('POST /locations', { name: 'Lille' }));
-  const page = await newPage(client);
+  const page = await newPage(client, { expectedErrors: /status of 422/ });
   await open(page, '/settings');
   await page.getByRole('link', { name: 'Deadlines' }).click();
   const sheet = page.getByRole('dialog');
@@ -20,7 +20,7 @@ test('an admin sets hours and deadlines with a preview, and both parties see the
   await sheet.getByRole('textbox', { name: 'Response' }).fill('4');
   await sheet.getByRole('button', { name: 'Save' }).click();
   await expect(sheet).toContainText(/must have some of all places/i);
-  await page.keyboard.press('Escape');
+  await sheet.getByRole('button', { name: 'Cancel' }).click();
 
   await page.getByRole('button', { name: 'Add working hours' }).click();
   await sheet.getByRole('textbox', { name: 'Time zone' }).fill('Lille');
