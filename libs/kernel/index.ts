@@ -16,11 +16,13 @@ export {
   type Condition,
   decodePosition,
   encodePosition,
+  type ListQuery,
   listPlan,
   type Plan,
   type Position,
   positionOf,
   type Sort,
+  withWords,
 } from './lists/list-plan.ts';
 export { type Page, readPage } from './read-page.ts';
 export { beginningWith, hasAll, searchWords, withPlainDashes, wordsSearched } from './search-words.ts';

@@ -21,6 +21,8 @@ import { createAccountMailStore } from './mail/account-mail-store.ts';
 import { createAccountMailWorker } from './mail/account-mail-worker.ts';
 import { passwordResetRoutes } from './mail/password-reset-routes.ts';
 import { passwordRoutes } from './passwords/password-routes.ts';
+import { createSavedFilterStore } from './saved-filters/saved-filter-store.ts';
+import { savedFilterRoutes } from './saved-filters/saved-filter-routes.ts';
 import { createKnownDevices } from './sessions/known-device.ts';
 import { createLoginThrottleStore } from './sessions/login-throttle-store.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
@@ -77,6 +79,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     sessions: createSessionStore({ connection, keys: settings.sessionKeys }),
     apiTokens: createApiTokenStore({ connection }),
     preferences: createPreferencesStore({ connection }),
+    savedFilters: createSavedFilterStore({ connection }),
     passwordLinks: createPasswordLinkStore({ connection }),
     mails: createAccountMailStore({ connection }),
     throttle: createLoginThrottleStore({ connection }),
@@ -96,7 +99,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...apiTokenRoutes(deps),
     ...companyRoutes(deps),
     ...userRoutes(deps),
-    ...ownAccountRoutes(deps),
+    ...[...ownAccountRoutes(deps), ...savedFilterRoutes(deps)],
     ...companyUserRoutes({ ...deps, sendInvitation: mailWorker?.invite ?? null }),
     ...passwordRoutes(deps),
     ...passwordResetRoutes({ ...deps, mailWorker }),

@@ -2,7 +2,7 @@ import { createApp as createHttpApp, type Route, type VerifyToken, withPlacesBel
 import type { MatchSettings } from '@app/matching';
 import { type Broker, createRelay, type Relay } from '@app/messaging';
 import type { InvoiceReader } from '@app/providers';
-import type { Logger, NamedKey } from '@app/runtime';
+import type { Logger } from '@app/runtime';
 import { createIdempotencyKeys } from '@app/runtime/idempotency';
 import { exportSubscription } from '@app/service/export';
 import { createRestoreRecords, restoreSubscription } from '@app/service/restore';
@@ -41,7 +41,6 @@ import { createRestoreQueries } from './restore/restore-store.ts';
 import { createConnectionClient } from './review/connection-client.ts';
 import { createInvoiceLists } from './review/invoice-list-store.ts';
 import { invoiceRoutes } from './review/invoice-routes.ts';
-import { createCursors } from './review/list-cursor.ts';
 import { listRoutes } from './review/list-routes.ts';
 import { OperatorActions } from './review/operator-actions.ts';
 import { operatorRoutes } from './review/operator-routes.ts';
@@ -61,8 +60,6 @@ export type Deps = {
   verifyToken: VerifyToken;
   providerOf: (key: string) => PayloadProvider | null;
   reader: InvoiceReader;
-  /** The first signs cursors, all verify them. */
-  cursorKeys: NamedKey[];
   ticketUrl: string;
   connectionUrl: string;
   settings: {
@@ -111,7 +108,7 @@ export function createApp(deps: Deps): App {
 }
 
 function createParts({ connection, broker, storage, logger, settings, ...rest }: Deps) {
-  const { links, providerOf, reader, cursorKeys, ticketUrl, connectionUrl, now = () => new Date() } = rest;
+  const { links, providerOf, reader, ticketUrl, connectionUrl, now = () => new Date() } = rest;
   const relay = createRelay({ broker, logger, now });
   const common = { ...settings, providerOf, reader, logger, now };
   const store = createInvoiceStore({ connection, relay, observer: invoiceObserver });
@@ -140,7 +137,6 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
   const related = { store, matcher, patterns, tickets, client, findAddress };
   const actions = new OperatorActions({ ...common, capabilitiesOf, ...related });
   measureWaiting({ waiting: createWaitingStore({ connection }), now });
-  const cursorsOf = (list: Parameters<typeof createCursors>[1]) => createCursors(cursorKeys, list);
   const flagReplaced = createFlagReplaced({ connection });
   const search = createTicketSearch({ connection });
   const candidates = new Candidates({ tickets, search, directory, queries, matcher });
@@ -174,7 +170,7 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
       now,
     }),
     routes: [
-      ...listRoutes({ ...onInvoices, lists, cursorsOf, flagReplaced, tickets }),
+      ...listRoutes({ ...onInvoices, lists, flagReplaced, tickets, client }),
       ...invoiceRoutes({ ...onInvoices, candidates, links, ...read }),
       ...operatorRoutes({ ...onInvoices, actions, connections }),
       ...statisticsRoutes({ statistics, directory, now }),

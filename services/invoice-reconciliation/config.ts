@@ -26,7 +26,7 @@ export const settingSchemas = {
   ...storageSettings,
   DOWNLOAD_LINK_KEYS: namedKeys
     .required()
-    .description('the first signs download links and cursors of the queue, all verify them'),
+    .description('the first signs download links, all verify them'),
   PUBLIC_DOWNLOAD_URL: webUrl.required().description('{download_host} as users see it; in download links'),
   TICKET_URL: webUrl
     .required()

@@ -22,7 +22,6 @@ runService({
       reader,
       storage: openStorage({ ...service, settings }),
       links: createUrlSigner({ keys: settings.DOWNLOAD_LINK_KEYS, baseUrl: settings.PUBLIC_DOWNLOAD_URL }),
-      cursorKeys: settings.DOWNLOAD_LINK_KEYS,
       ticketUrl: settings.TICKET_URL,
       connectionUrl: settings.CONNECTION_URL,
       settings: workOf(settings),

@@ -22,7 +22,6 @@ import { createEndpointStore } from './endpoints/endpoint-store.ts';
 import { eventTypeRoutes, webhookDocs } from './endpoints/event-type-routes.ts';
 import { SubscriberCache } from './endpoints/subscriber-cache.ts';
 import { eraseFromDeliveries } from './erasure/person-store.ts';
-import { createDeliveryPages } from './exports/delivery-page-store.ts';
 import { exportSources } from './exports/export-sources.ts';
 import { measureDue, sendingObserver } from './metrics.ts';
 import { redeliveryRoutes } from './redeliveries/redelivery-routes.ts';
@@ -124,7 +123,7 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
       const participant = restoreParticipant({ recipients, erasures });
       const records = createRestoreRecords(connection);
       await broker.subscribe(restoreSubscription({ service, participant, records, broker, logger }));
-      const sources = exportSources({ endpoints, deliveryPages: createDeliveryPages(connection) });
+      const sources = exportSources({ endpoints, log });
       await broker.subscribe(exportSubscription({ service, sources, broker, now }));
     },
     /** To be called when the broker gives no more events. */

@@ -1,5 +1,5 @@
 import { noDetails } from '@app/contracts';
-import { AppError, readAccounts, sirenOf, ValidationError } from '@app/kernel';
+import { AppError, decodePosition, readAccounts, sirenOf, ValidationError } from '@app/kernel';
 import {
   candidateLookup,
   decide,
@@ -49,8 +49,8 @@ import { bodyOf } from '../../services/gateway/limits/body-limit.ts';
 import { clientAddress } from '../../services/gateway/limits/client-address.ts';
 import { requestHeaders, responseHeaders } from '../../services/gateway/proxy/headers.ts';
 import { pathOf, routeFinder, routes } from '../../services/gateway/routing/routes.ts';
+import { invoiceList } from '../../services/invoice-reconciliation/invoices/invoice-list.ts';
 import { isMaterialChange } from '../../services/invoice-reconciliation/intake/refetch.ts';
-import { createCursors } from '../../services/invoice-reconciliation/review/list-cursor.ts';
 import { readCsv } from '../../services/ticket/imports/csv.ts';
 
 /** Every parser of input from outside. Its result, or error, does not matter here. */
@@ -63,7 +63,6 @@ const json = (value: unknown) => Buffer.from(JSON.stringify(value));
 const now = new Date('2026-11-22T10:00:00Z');
 const secret = Buffer.alloc(32, 7);
 const links = createUrlSigner({ keys: [{ id: 'k1', secret }], baseUrl: 'https://files.example' });
-const cursors = createCursors([{ id: 'k1', secret }], 'invoice-queue');
 const policy = createAddressPolicy();
 const routeOf = routeFinder(routes);
 const purchase = order('BC-2026-0042', 1000);
@@ -219,7 +218,7 @@ export const parsers: Record<string, Parser> = {
   routeFinder: (text) => routeOf('ticket', text),
   addressBlock,
   isMaterial: (text) => isMaterialChange(saying(text), saying(`${text}.`)),
-  'open of a cursor': (text) => cursors.decode('client', text),
+  'position in a cursor': (text) => decodePosition(invoiceList, { by: 'amount', descending: true }, text),
 };
 
 /** Ignores errors: a text that is refused in time is fine. */

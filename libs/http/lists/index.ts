@@ -1,4 +1,5 @@
-export { filterParameters, sortParameters } from './list-parameters.ts';
+export { countRows, listRoutes } from './list-routes.ts';
+export { filterParameters, flag, sortParameters } from './list-parameters.ts';
 export {
   assertSheetHolds,
   maxSheetRows,

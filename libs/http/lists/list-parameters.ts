@@ -7,7 +7,7 @@ import { id } from '../routing/validate.ts';
 type Parameters = Record<string, Joi.Schema>;
 
 /** The parameters of the filters that a list declares, for the query of its operations. */
-export function filterParameters({ columns }: List): Parameters {
+export function filterParameters({ columns, words }: List): Parameters {
   const all = Object.values(columns).flatMap((column): [string, Joi.Schema][] => {
     const { equals, from, to, about, type } = column;
     const described = (schema: Joi.Schema, text?: string) => {
@@ -21,7 +21,8 @@ export function filterParameters({ columns }: List): Parameters {
       ...(to === undefined ? [] : [[to, described(boundOf(column), end)] as [string, Joi.Schema]]),
     ];
   });
-  return Object.fromEntries(all);
+  const q = Joi.string().max(200).description('words, each from its beginning on');
+  return { ...(words && { q }), ...Object.fromEntries(all) };
 }
 
 /** The parameters of the order of a list. */
@@ -36,7 +37,8 @@ export function sortParameters(list: List, byDefault: { by: string; order: 'asc'
 }
 
 function schemaOf({ type, values = [] }: Column): Joi.Schema {
-  if (type === 'enum') return oneOrMore(values);
+  if (values.length > 0) return oneOrMore(values);
+  if (type === 'flag') return flag;
   if (type === 'id') return id;
   return Joi.string().max(200);
 }
@@ -45,6 +47,11 @@ function boundOf({ type }: Column): Joi.Schema {
   if (type === 'moment') return moment;
   return type === 'money' ? Joi.number().min(-1e12).max(1e12) : dayParameter;
 }
+
+/** `true` or `false`. Converts to a boolean. */
+export const flag = Joi.string()
+  .valid('true', 'false')
+  .custom((value: string) => value === 'true');
 
 const dayParameter = documentedAs(day, { type: 'string', format: 'date' });
 

@@ -75,6 +75,7 @@ function cellOf(row: object, { path, type, words }: Titled): Cell {
   if (value === null) return null;
   if (type === 'money') return Number(value);
   if (type === 'date' || type === 'moment') return new Date(value as string | Date);
+  if (type === 'flag') return value as boolean;
   return [value]
     .flat()
     .map((one) => words[String(one)] ?? String(one))

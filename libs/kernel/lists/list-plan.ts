@@ -1,3 +1,4 @@
+import { beginningWith, wordsSearched } from '../search-words.ts';
 import { type Column, columnOf, type Given, type List, type ListIndex, sortColumns, valueAt } from './list.ts';
 
 type Filter = Record<string, unknown>;
@@ -10,7 +11,7 @@ export type Position = { value: string | number | Date | null; id: string };
 /** A condition that no column declares. `index`: the index that finds its documents. */
 export type Condition = { filter: Filter; index?: string };
 
-type ListQuery = { given: Given; sort: Sort; after?: Position | null; conditions?: readonly Condition[] };
+export type ListQuery = { given: Given; sort: Sort; conditions?: readonly Condition[] };
 
 /**
  * A query of MongoDB. The index `hint` has the documents in their order, and reading it is quick if many of them match. `others`
@@ -24,7 +25,13 @@ export type Plan = {
 };
 
 /** The plan of a list of one company. */
-export function listPlan(list: List, company: string, { given, sort, after, conditions = [] }: ListQuery): Plan {
+export function listPlan(
+  list: List,
+  company: string,
+  { given, sort, after, conditions: further = [] }: ListQuery & { after?: Position | null },
+): Plan {
+  const text = list.words && given['q'];
+  const conditions = [...further, ...(list.words && typeof text === 'string' ? withWords(text, list.words) : [])];
   const tenant = { [list.tenant]: company };
   const { path, optional = false } = columnOf(list, sort.by);
   const index = orderedIndex(list, sort.by, given);
@@ -50,6 +57,13 @@ export function listPlan(list: List, company: string, { given, sort, after, cond
     hint: index.name,
     others: [...stated, ...found],
   };
+}
+
+/** Conditions of a list: all words of the text are found. `index`: that of the field of words. */
+export function withWords(text: string, { path, index }: { path: string; index: string }): Condition[] {
+  const words = wordsSearched(text);
+  if (words.length === 0) return [{ filter: { _id: { $in: [] } }, index: '_id_' }];
+  return words.map((word, n) => ({ filter: { [path]: beginningWith(word) }, ...(n === 0 ? { index } : {}) }));
 }
 
 /** The position of a document in a list. */

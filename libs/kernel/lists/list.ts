@@ -1,19 +1,19 @@
 import type { Worded } from '../words/worded.ts';
 
 /**
- * `enum` has `values`. `id`: 24 hexadecimal digits. `date`: a day, stored as `YYYY-MM-DD`. `moment`: stored as a Date. `money`: stored
- * as a number.
+ * `enum` has all its values, so that an index may begin with it whatever is asked for. `id`: 24 hexadecimal digits. `flag`: true or
+ * false. `date`: a day, stored as `YYYY-MM-DD`. `moment`: stored as a Date. `money`: stored as a number.
  */
-export type ColumnType = 'text' | 'enum' | 'id' | 'date' | 'moment' | 'money';
+export type ColumnType = 'text' | 'enum' | 'id' | 'date' | 'moment' | 'money' | 'flag';
 
 export type Column = {
-  /** Where the value is in a stored document, dotted. */
+  /** Where the value is, dotted: in a stored document if the list filters or sorts by it, otherwise in a row of a file. */
   path: string;
   type: ColumnType;
   values?: readonly string[];
   /** What its values are called in a file; a value without a word stays as it is. */
   words?: Readonly<Record<string, Worded>>;
-  /** The parameter that filters by this value; by one or more of an `enum`. */
+  /** The parameter that filters by this value; by one or more of `values`. */
   equals?: string;
   /** The parameters that filter by a range. `to` is part of it, unless the type is `moment`. */
   from?: string;
@@ -48,6 +48,8 @@ export type List = {
   tenant: string;
   columns: Record<string, Column>;
   indexes: readonly ListIndex[];
+  /** The field of search words, and its index: the parameter `q` finds by them. */
+  words?: { path: string; index: string };
 };
 
 /** The values of parameters, by their names; a parameter that was not sent is undefined or absent. */

@@ -1,4 +1,17 @@
-import { AppError, type Plan } from '@app/kernel';
+import {
+  AppError,
+  columnOf,
+  decodePosition,
+  encodePosition,
+  isId,
+  type List,
+  type ListQuery,
+  listPlan,
+  type Plan,
+  positionOf,
+  readPage,
+  type Sort,
+} from '@app/kernel';
 import type { mongo } from 'mongoose';
 
 export type ListReader<T> = {
@@ -62,6 +75,46 @@ export function createListReader<Stored extends object, T extends object>(
         return collection.aggregate<Result>(stages, { hint: await hintFor(plan), maxTimeMS }).toArray();
       }),
   };
+}
+
+/** What a list declares, of one company: page by page, or as a whole. */
+export type CompanyList<T extends { _id: string }> = ReturnType<typeof createCompanyList<T>>;
+
+type Asked = { cursor?: string | undefined; limit: number };
+
+export function createCompanyList<T extends { _id: string }>(list: List, { page, all, count }: ListReader<T>) {
+  // In order of ids a cursor is the id itself.
+  const isById = ({ by }: Sort) => columnOf(list, by).path === '_id';
+  const positionIn = (sort: Sort, cursor: string) => {
+    if (!isById(sort)) return decodePosition(list, sort, cursor);
+    return isId(cursor) ? { value: cursor, id: cursor } : null;
+  };
+  const cursorOf = ({ sort }: ListQuery, last: T) =>
+    isById(sort) ? last._id : encodePosition(sort, positionOf(list, sort, last));
+  /** After `cursor`, the `nextCursor` of the page before. @throws AppError unprocessable `invalid_cursor`, `list_too_broad` */
+  const readAfter = (company: string, query: ListQuery, { cursor, limit }: Asked) => {
+    const after = cursor === undefined ? null : positionIn(query.sort, cursor);
+    if (cursor !== undefined && after === null) throw invalidCursor();
+    const read = (wanted: { limit: number }) => page(listPlan(list, company, { ...query, after }), wanted.limit);
+    return readPage({ limit }, read, (last) => cursorOf(query, last));
+  };
+  return {
+    page: readAfter,
+    /** A page of documents with the cursor after each. */
+    async rows(company: string, query: ListQuery, { after, limit }: { after: string | null; limit: number }) {
+      const { items } = await readAfter(company, query, { cursor: after ?? undefined, limit });
+      return items.map((document) => ({ position: cursorOf(query, document), document }));
+    },
+    /** As they are taken. */
+    all: (company: string, query: ListQuery): AsyncIterable<T> => all(listPlan(list, company, query)),
+    /** Counted up to `limit`. */
+    count: (company: string, query: ListQuery, limit: number): Promise<number> =>
+      count(listPlan(list, company, query), limit),
+  };
+}
+
+function invalidCursor(): AppError {
+  return new AppError('unprocessable', 'invalid_cursor', 'this cursor is none that was given for this order');
 }
 
 /** MongoDB's code of an operation that took longer than `maxTimeMS`. */

@@ -1,17 +1,20 @@
 import type { CompanyKind } from '@app/contracts';
 import { auditSource, id, named, type Route, route } from '@app/http';
-import { AppError, type Page, readPage, ValidationError } from '@app/kernel';
+import { listRoutes } from '@app/http/lists';
+import { AppError, ValidationError } from '@app/kernel';
 import type { Within } from '@app/runtime/idempotency';
 import Joi from 'joi';
 import { auditedWrite } from '../audit/audited-write.ts';
-import { pageQuery, pageReply, platformRoute } from '../page-schemas.ts';
+import { platformRoute } from '../page-schemas.ts';
 import { invitationKeys, tooManyAttempts } from '../sessions/login-throttle.ts';
 import type { LoginThrottleStore } from '../sessions/login-throttle-store.ts';
 import type { DomainProver } from '../sso/domains/prove-domains.ts';
 import { domainOf } from '../sso/sso-settings.ts';
 import { addUser } from '../users/add-user.ts';
 import { createUser, type Invitation, type NewUser, type User, type UserChange, userResponse } from '../users/user.ts';
+import { userList } from '../users/user-list.ts';
 import { loadUser, newUserFields, userEntry, userFields, userReply, userReplyFields } from '../users/user-routes.ts';
+import { toUser, type UserDocument } from '../users/user-store.ts';
 import { type AdministrationDeps, administerUser } from './administer-user.ts';
 import { addressOf, type CreatedLink, createPasswordLink } from './password-link.ts';
 
@@ -66,18 +69,16 @@ export function companyUserRoutes(deps: Deps): Route[] {
 
 function readingRoutes({ users }: Deps): Route[] {
   return [
-    route({
-      ...base,
-      method: 'get',
-      path: '/company/users',
-      summary: 'List the users of your company',
-      query: pageQuery,
-      reply: { status: 200, schema: pageReply(userReply) },
-      async handle({ query, caller }) {
-        const read = (wanted: Page) => users.list(wanted, caller.companyId);
-        const page = await readPage(query, read, (last) => last.id);
-        return { ...page, items: page.items.map(userResponse) };
-      },
+    ...listRoutes<UserDocument>({
+      base: { ...base, path: '/company/users' },
+      summary: ['List the users of your company', 'Download the users of your company for a spreadsheet'],
+      description: '`q` finds them by name and e-mail address.',
+      list: userList,
+      read: users.ofCompany,
+      byDefault: { by: 'created', order: 'asc' },
+      show: (found) => found.map((one) => userResponse(toUser(one))),
+      item: userReply,
+      names: { items: 'items', cursor: 'nextCursor', file: 'users' },
     }),
     route({
       ...base,

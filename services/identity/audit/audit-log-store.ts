@@ -1,20 +1,18 @@
 // Identity writes its entries in the transaction of the change; other services save theirs in the outbox of what they change. A log that
 // is written beside a change lacks entries after a crash, or tells what was rolled back.
 
-import type { TimePosition } from '@app/kernel';
+import { indexFields } from '@app/kernel';
+import { collectionOf, createCompanyList, createListReader } from '@app/runtime';
 import type { Within } from '@app/runtime/idempotency';
 import { type Connection, Schema } from 'mongoose';
 import { type AuditEntry, retentionDays, usersOf } from './audit-entry.ts';
-
-export type LogFilter = { action?: string; user_id?: string; since?: Date; until?: Date };
-/** `after`: the last entry of the page before. */
-type LogPage = LogFilter & { limit: number; after?: TimePosition | null };
+import { auditList } from './audit-list.ts';
 
 /** Entries are added and read: nothing here changes or removes one. */
 export type AuditLogStore = ReturnType<typeof createAuditLogStore>;
 
 /** `user_ids`: the users whom it is about, for the filter. */
-type EntryDocument = Omit<AuditEntry, 'id'> & { _id: string; user_ids: string[] };
+export type EntryDocument = Omit<AuditEntry, 'id'> & { _id: string; user_ids: string[] };
 
 const entrySchema = new Schema<EntryDocument>(
   {
@@ -30,10 +28,7 @@ const entrySchema = new Schema<EntryDocument>(
   },
   { versionKey: false, collection: 'audit_entries' },
 );
-entrySchema.index({ company_id: 1, at: -1, _id: -1 }, { name: 'company' });
-entrySchema.index({ company_id: 1, action: 1, at: -1, _id: -1 }, { name: 'action' });
-entrySchema.index({ company_id: 1, user_ids: 1, at: -1, _id: -1 }, { name: 'user' });
-entrySchema.index({ company_id: 1, user_ids: 1, action: 1, at: -1, _id: -1 }, { name: 'userAction' });
+for (const { name, fields } of indexFields(auditList)) entrySchema.index(fields, { name });
 entrySchema.index({ at: 1 }, { expireAfterSeconds: retentionDays * 24 * 3600, name: 'expiry' });
 
 const nobody = '0'.repeat(24);
@@ -58,11 +53,8 @@ export function createAuditLogStore({ connection }: { connection: Connection }) 
      * not reveal that.
      */
     addNothing: (): Promise<void> => add([nothing]),
-    /** The newest first. */
-    async list(companyId: string, { limit, ...page }: LogPage): Promise<AuditEntry[]> {
-      const found = model.find(logFilter(companyId, page)).sort({ at: -1, _id: -1 }).hint(indexFor(page));
-      return (await found.limit(limit).lean<EntryDocument[]>()).map(toEntry);
-    },
+    /** By the driver, as lists are read. */
+    read: createCompanyList<EntryDocument>(auditList, createListReader(collectionOf(model), {})),
   };
 }
 
@@ -79,31 +71,10 @@ const nothing: EntryDocument = {
   details: { changes: [], reason: null, count: null },
 };
 
-function indexFor({ action, user_id }: LogFilter): string {
-  if (user_id === undefined) return action === undefined ? 'company' : 'action';
-  return action === undefined ? 'user' : 'userAction';
-}
-
-function logFilter(companyId: string, { action, user_id, since, until, after }: Omit<LogPage, 'limit'>) {
-  const bounds = {
-    ...(since ? { $gte: since } : {}),
-    ...(until ? { $lt: until } : {}),
-    ...(after ? { $lte: after.at } : {}),
-  };
-  return {
-    company_id: companyId,
-    ...(user_id === undefined ? {} : { user_ids: user_id }),
-    ...(action === undefined ? {} : { action }),
-    ...(Object.keys(bounds).length > 0 ? { at: bounds } : {}),
-    // Without the entries of that millisecond that the previous page has.
-    ...(after ? { $nor: [{ at: after.at, _id: { $gte: after.id } }] } : {}),
-  };
-}
-
 function toDocument({ id, ...entry }: AuditEntry): EntryDocument {
   return { _id: id, ...entry, user_ids: usersOf(entry) };
 }
 
-function toEntry({ _id, user_ids: _users, ...entry }: EntryDocument): AuditEntry {
+export function toEntry({ _id, user_ids: _users, ...entry }: EntryDocument): AuditEntry {
   return { id: _id, ...entry };
 }

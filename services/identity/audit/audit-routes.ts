@@ -1,27 +1,17 @@
 import { auditActions, auditCredentials, auditTargetKinds } from '@app/contracts';
-import { answer, freeText, id, moment, named, type Route, route } from '@app/http';
-import { decodeTimeCursor, encodeTimeCursor, readPage } from '@app/kernel';
+import { answer, freeText, id, named, type Route } from '@app/http';
+import { listRoutes } from '@app/http/lists';
 import Joi from 'joi';
-import { pageReply } from '../page-schemas.ts';
 import { type AuditEntry, entryResponse, retentionDays, usersOf } from './audit-entry.ts';
-import type { AuditLogStore, LogFilter } from './audit-log-store.ts';
+import { auditList } from './audit-list.ts';
+import { type AuditLogStore, type EntryDocument, toEntry } from './audit-log-store.ts';
 
 type Named = { id: string; first_name: string; last_name: string };
 type Deps = {
-  auditLog: Pick<AuditLogStore, 'list'>;
+  auditLog: Pick<AuditLogStore, 'read'>;
   /** Those of the ids that are users of the company. */
   users: { findOf(companyId: string, ids: string[]): Promise<Named[]> };
 };
-
-type LogQuery = LogFilter & { limit: number; cursor?: string };
-const logQuery = Joi.object<LogQuery>({
-  limit: Joi.number().integer().min(1).max(200).default(50).description('items of a page'),
-  cursor: Joi.string().max(100).description('`nextCursor` of the previous page'),
-  action: Joi.string().valid(...auditActions),
-  user_id: id.description('who did it, or whose account it was done to'),
-  since: moment.description('at or after; an ISO date or milliseconds'),
-  until: moment.description('before; an ISO date or milliseconds'),
-});
 
 const value = Joi.alternatives()
   .try(freeText, Joi.boolean(), Joi.array().items(Joi.string().allow('')))
@@ -54,30 +44,24 @@ const entrySchema = named('AuditEntry', {
 });
 
 export function auditRoutes({ auditLog, users }: Deps): Route[] {
-  return [
-    route({
-      host: 'ts',
-      method: 'get',
-      path: '/audit',
-      summary: 'The audit log of your company',
-      description: `Who did what, when and from where; the newest first, of the last ${retentionDays} days.`,
-      errors: ['422 invalid_cursor'],
-      tag: 'Audit log',
-      access: { permission: 'admin' },
-      query: logQuery,
-      reply: { status: 200, schema: pageReply(entrySchema) },
-      async handle({ query: { cursor, ...query }, caller: { companyId } }) {
-        const after = decodeTimeCursor(cursor);
-        const read = (wanted: typeof query) => auditLog.list(companyId, { ...wanted, after });
-        const { items, nextCursor } = await readPage(query, read, encodeTimeCursor);
-        const names = await namesIn({ users }, companyId, items);
-        return { items: items.map((entry) => entryResponse(entry, names)), nextCursor };
-      },
-    }),
-  ];
+  return listRoutes<EntryDocument>({
+    base: { host: 'ts', path: '/audit', tag: 'Audit log', access: { permission: 'admin' } },
+    summary: ['The audit log of your company', 'Download the audit log of your company for a spreadsheet'],
+    description: `Who did what, when and from where; the newest first, of the last ${retentionDays} days.`,
+    list: auditList,
+    read: auditLog.read,
+    byDefault: { by: 'at', order: 'desc' },
+    async show(found, { caller: { companyId } }) {
+      const entries = found.map(toEntry);
+      const names = await namesIn({ users }, companyId, entries);
+      return entries.map((entry) => entryResponse(entry, names));
+    },
+    item: entrySchema,
+    names: { items: 'items', cursor: 'nextCursor', file: 'audit' },
+  });
 }
 
-async function namesIn({ users }: Pick<Deps, 'users'>, companyId: string, page: AuditEntry[]) {
-  const found = await users.findOf(companyId, [...new Set(page.flatMap(usersOf))]);
+async function namesIn({ users }: Pick<Deps, 'users'>, companyId: string, entries: AuditEntry[]) {
+  const found = await users.findOf(companyId, [...new Set(entries.flatMap(usersOf))]);
   return new Map(found.map((user) => [user.id, `${user.first_name} ${user.last_name}`.trim()]));
 }

@@ -4,6 +4,7 @@ import type { Within } from '@app/runtime/idempotency';
 import { type AdministrationDeps, keepAnAdmin, revokeAccess } from '../administration/administer-user.ts';
 import { auditEntry } from '../audit/audit-entry.ts';
 import type { AccountMailStore } from '../mail/account-mail-store.ts';
+import type { SavedFilterStore } from '../saved-filters/saved-filter-store.ts';
 import type { PreferencesStore } from '../users/preferences-store.ts';
 import { isActiveAdmin, type User, userNotFound } from '../users/user.ts';
 import { auditedUser } from '../users/user-routes.ts';
@@ -11,6 +12,7 @@ import { copiesErased, eraseUser } from './erasure.ts';
 
 export type ErasureDeps = AdministrationDeps & {
   preferences: PreferencesStore;
+  savedFilters: Pick<SavedFilterStore, 'removeOwn'>;
   mails: Pick<AccountMailStore, 'removeOf'>;
 };
 
@@ -78,4 +80,5 @@ type Traces = { user: User; source: AuditSource };
 async function removeTraces(deps: ErasureDeps, { user, source }: Traces, within: Required<Within>): Promise<void> {
   await revokeAccess(deps, { user, heir: null, source }, within);
   await deps.preferences.remove(user.id, within);
+  await deps.savedFilters.removeOwn(user.id, within);
 }

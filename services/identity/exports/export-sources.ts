@@ -1,6 +1,6 @@
-import { decodeTimeCursor, encodeTimeCursor } from '@app/kernel';
 import { type ExportSources, rowsOf, singleRow } from '@app/service/export';
-import type { AuditLogStore } from '../audit/audit-log-store.ts';
+import { newestFirst } from '../audit/audit-list.ts';
+import { type AuditLogStore, toEntry } from '../audit/audit-log-store.ts';
 import { companyResponse } from '../companies/company.ts';
 import type { CompanyStore } from '../companies/company-store.ts';
 import type { DomainProofStore } from '../sso/domains/domain-proof-store.ts';
@@ -15,7 +15,7 @@ type Deps = {
   apiTokens: Pick<ApiTokenStore, 'list'>;
   ssoSettings: Pick<SsoSettingsStore, 'find'>;
   domainProofs: Pick<DomainProofStore, 'of'>;
-  auditLog: Pick<AuditLogStore, 'list'>;
+  auditLog: Pick<AuditLogStore, 'read'>;
 };
 
 /** What identity has of a company, without what lets anybody in: no hash of a password or token, no secret of a provider. */
@@ -53,8 +53,9 @@ export function exportSources({
     audit_log: (company, after) =>
       rowsOf({
         after,
-        read: (position, limit) => auditLog.list(company.id, { limit, after: decodeTimeCursor(position ?? undefined) }),
-        rowOf: (entry) => ({ position: encodeTimeCursor(entry), value: entry }),
+        read: (position, limit) =>
+          auditLog.read.rows(company.id, { given: {}, sort: newestFirst }, { after: position, limit }),
+        rowOf: ({ position, document }) => ({ position, value: toEntry(document) }),
       }),
   };
 }

@@ -86,7 +86,7 @@ async function startIdentity(settings: Settings = {}) {
   const sessionKeys = settings.sessionKeys ?? [aKey('first')];
 
   /** Another process of the same service: its own app and connection on the same database. */
-  async function replica({ works = true, ...own }: Settings = {}): Promise<{ call: Call }> {
+  async function replica({ works = true, ...own }: Settings = {}): Promise<{ call: Call; url: string }> {
     const linked = await connectMongo({ url: testInfra().mongodbUrl, database: connection.name });
     const { handler, relay, mailWorker, subscribe } = createApp({
       connection: linked,
@@ -114,13 +114,21 @@ async function startIdentity(settings: Settings = {}) {
       await relay.stop();
       await linked.close();
     });
-    return { call: caller(`http://127.0.0.1:${server.port}`, answers) };
+    const url = `http://127.0.0.1:${server.port}`;
+    return { call: caller(url, answers), url };
   }
 
-  const { call } = await replica({ works: settings.works ?? true });
+  const { call, url } = await replica({ works: settings.works ?? true });
+  /** A file that a route sends. */
+  async function download({ principal }: Login, path: string): Promise<Buffer> {
+    const response = await fetch(`${url}${path}`, { headers: await signPrincipal(principal) });
+    if (response.status !== 200) throw new Error(await response.text());
+    return Buffer.from(await response.arrayBuffer());
+  }
   return {
     ...users(call),
     call,
+    download,
     replica,
     clock,
     logger,

@@ -1,12 +1,20 @@
 import type { NewEvent } from '@app/contracts';
-import { AppError, type Page } from '@app/kernel';
+import { AppError, indexFields, type Page } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
-import { findByWords, isDuplicateKey, type WithWords } from '@app/runtime';
+import {
+  collectionOf,
+  createCompanyList,
+  createListReader,
+  findByWords,
+  isDuplicateKey,
+  type WithWords,
+} from '@app/runtime';
 import { type ProtectedWrite, transactionOnce, type Within } from '@app/runtime/idempotency';
 import { type Connection, type Model, Schema } from 'mongoose';
 import { type Invitation, type Subject, type User, wordsOfUser } from './user.ts';
+import { userList } from './user-list.ts';
 
-type UserDocument = Omit<User, 'id' | 'created_at'> & {
+export type UserDocument = Omit<User, 'id' | 'created_at'> & {
   _id: string;
   /** Null until the user has set one. */
   password_hash: string | null;
@@ -49,10 +57,11 @@ userSchema.index({ email: 1 }, { unique: true, name: 'acceptedEmail', partialFil
 userSchema.index({ email: 1, invited: 1, _id: -1 }, { name: 'login' });
 userSchema.index({ company_id: 1, email: 1 }, { unique: true, name: 'companyEmail' });
 userSchema.index({ company_id: 1, 'subject.sub': 1 }, { name: 'subject' });
-userSchema.index({ company_id: 1, _id: 1 }, { name: 'company' });
+for (const { name, fields } of indexFields(userList)) userSchema.index(fields, { name });
 userSchema.index({ words: 1 }, { name: 'words' });
 userSchema.index({ company_id: 1, words: 1 }, { name: 'companyWords' });
 addOutbox(userSchema);
+const unread = { password_hash: 0, subject: 0, words: 0, outbox: 0 };
 
 export function createUserStore({ connection, relay }: { connection: Connection; relay: Relay }) {
   const model = connection.model<UserDocument>('User', userSchema);
@@ -87,8 +96,8 @@ export function createUserStore({ connection, relay }: { connection: Connection;
       const saved = await connection.transaction(async (session) => {
         const found = await model.findById(id).session(session).lean<UserDocument>();
         if (!found) return null;
-        const changed = await rule(user(found), session);
-        if (!changed) return { user: user(found), outbox: [] };
+        const changed = await rule(toUser(found), session);
+        if (!changed) return { user: toUser(found), outbox: [] };
         const outbox = toCloudEvents('identity', changed.events);
         const { first_name, last_name, phone, permissions, active, version } = changed.user;
         const { email, erasure, subject = null, place_ids = [] } = changed.user;
@@ -103,6 +112,8 @@ export function createUserStore({ connection, relay }: { connection: Connection;
       return saved?.user ?? null;
     },
     ...userQueries(model),
+    /** By the driver, as lists are read. */
+    ofCompany: createCompanyList<UserDocument>(userList, createListReader(collectionOf(model), unread)),
     ...passwordQueries(model),
     ...subjectQueries(model),
     /** Notes that an invitation waits to be sent. */
@@ -120,11 +131,11 @@ function userQueries(model: Model<UserDocument>) {
   return {
     async find(id: string): Promise<User | null> {
       const found = await model.findById(id).lean<UserDocument>();
-      return found && user(found);
+      return found && toUser(found);
     },
     async findIn(companyId: string, id: string): Promise<User | null> {
       const found = await model.findOne({ _id: id, company_id: companyId }).lean<UserDocument>();
-      return found && user(found);
+      return found && toUser(found);
     },
     /** Whether the company has an active admin besides this user. */
     async hasOtherAdmin(companyId: string, userId: string, session: Session): Promise<boolean> {
@@ -145,19 +156,19 @@ function userQueries(model: Model<UserDocument>) {
         .find({ _id: { $in: ids }, company_id: companyId })
         .sort({ _id: 1 })
         .lean<UserDocument[]>();
-      return found.map(user);
+      return found.map(toUser);
     },
     /** A page of users, ascending by id; of one company, if it is given. */
     async list({ limit, cursor }: Page, companyId?: string): Promise<User[]> {
       const after = cursor === undefined ? {} : { _id: { $gt: cursor } };
       const found = model.find(companyId === undefined ? after : { company_id: companyId, ...after }).sort({ _id: 1 });
       if (companyId !== undefined) found.hint('company');
-      return (await found.limit(limit).lean<UserDocument[]>()).map(user);
+      return (await found.limit(limit).lean<UserDocument[]>()).map(toUser);
     },
     /** The same of those with all words of the text. */
     async search(text: string, page: Page, company_id?: string): Promise<User[]> {
       const within = company_id === undefined ? { hint: 'words' } : { hint: 'companyWords', filter: { company_id } };
-      return (await findByWords(model, { text, ...within }, page)).map(user);
+      return (await findByWords(model, { text, ...within }, page)).map(toUser);
     },
   };
 }
@@ -172,7 +183,7 @@ function passwordQueries(model: Model<UserDocument>) {
       const all = model.find({ email }).sort({ invited: 1, _id: -1 }).hint('login').limit(2);
       const [found, other] = await all.select('+password_hash').lean<UserDocument[]>();
       if (!found || (found.invited && other)) return null;
-      return { user: user(found), passwordHash: found.password_hash };
+      return { user: toUser(found), passwordHash: found.password_hash };
     },
     /** The password hash of a user. */
     async passwordHash(id: string): Promise<string | null> {
@@ -207,13 +218,13 @@ function subjectQueries(model: Model<UserDocument>) {
     /** The user of the company with this address. */
     async findByEmail(company_id: string, email: string): Promise<User | null> {
       const found = await model.findOne({ company_id, email }).lean<UserDocument>();
-      return found && user(found);
+      return found && toUser(found);
     },
     /** The user of the company who is bound to the subject. */
     async findBySubject(company_id: string, { issuer, sub }: Subject): Promise<User | null> {
       const bound = { company_id, 'subject.sub': sub, 'subject.issuer': issuer };
       const found = await model.findOne(bound).hint('subject').lean<UserDocument>();
-      return found && user(found);
+      return found && toUser(found);
     },
     /**
      * Binds a user to a subject, which accepts the invitation. False if the user is bound to another one of the issuer.
@@ -234,7 +245,7 @@ function refuseTakenEmail(error: unknown): never {
   throw error;
 }
 
-function user({ _id, company_id, email, first_name, last_name, phone, permissions, ...more }: UserDocument): User {
+export function toUser({ _id, company_id, email, first_name, last_name, phone, permissions, ...more }: UserDocument): User {
   const { active, version, invited, place_ids = [] } = more;
   const given = { id: _id, company_id, email, first_name, last_name, phone, permissions, place_ids };
   const snapshot = { ...given, active, version };

@@ -12,8 +12,8 @@ export type TicketSearch = {
   find(clientId: string, text: string, page: SearchPage): Promise<string[]>;
   /** Those with the text as their number or as the reference of a quote or purchase document alone. */
   named(clientId: string, text: string, page: SearchPage): Promise<string[]>;
-  /** The ids of all tickets of a place, the newest first. */
-  atPlace(clientId: string, locationId: string, limit: number): Promise<string[]>;
+  /** The ids of all tickets at these places, the newest first. */
+  atPlaces(clientId: string, locationIds: readonly string[], limit: number): Promise<string[]>;
 };
 
 /** `placeIds`: the tickets are at one of them. */
@@ -53,9 +53,9 @@ export function createTicketSearch({ connection }: { connection: Connection }): 
 
   return {
     named,
-    async atPlace(client_id, location_ids, limit) {
+    async atPlaces(client_id, locationIds, limit) {
       const options = { hint: 'place', projection: { _id: 1 }, limit } as const;
-      const found = tickets.find({ client_id, location_ids }, options).sort({ _id: -1 });
+      const found = tickets.find({ client_id, location_ids: { $in: [...locationIds] } }, options).sort({ _id: -1 });
       return (await found.toArray()).map(({ _id }) => _id);
     },
     async find(clientId, text, page) {

@@ -1,46 +1,34 @@
 import type { Caller } from '@app/contracts';
-import { answer, type ErrorLine, id, type Route, responseSent, route } from '@app/http';
-import {
-  assertSheetHolds,
-  filterParameters,
-  maxSheetRows,
-  type SheetQuery,
-  sendSheet,
-  sheetParameters,
-  sheetTypes,
-  sortParameters,
-} from '@app/http/lists';
-import { AppError, decodePosition, encodePosition, type Given, positionOf, readPage, type Sort } from '@app/kernel';
+import { answer, bearerToken, id, type Route, route } from '@app/http';
+import { filterParameters, listRoutes as routesOfList } from '@app/http/lists';
+import { AppError, type Condition, type Given } from '@app/kernel';
 import { reasonWords } from '@app/kernel/words';
 import Joi from 'joi';
 import { type Invoice, states } from '../invoices/invoice.ts';
 import { invoiceList } from '../invoices/invoice-list.ts';
 import { codedReason } from '../invoices/reason-code.ts';
 import type { TicketProjectionStore } from '../projections/ticket-projection-store.ts';
-import { type InvoiceFilters, type InvoiceLists, type ListedInvoice, maxCounted } from './invoice-list-store.ts';
+import { type InvoiceLists, type ListedInvoice, maxCounted } from './invoice-list-store.ts';
 import { foundResponse, queuedResponse, reviewedResponse } from './invoice-responses.ts';
 import { accountingRoute } from './invoice-route-base.ts';
 import { foundSchema, queuedSchema, reviewedSchema } from './invoice-schemas.ts';
-import { type Cursors, invalidCursor, type ListName, maxCursorLength } from './list-cursor.ts';
 import type { FlagReplaced } from './replaced-flag-store.ts';
+import type { TicketClient } from './ticket-client.ts';
 import type { VisibleInvoices } from './visible-invoices.ts';
 
 type Deps = {
   lists: InvoiceLists;
-  cursorsOf: (list: ListName) => Cursors;
   flagReplaced: FlagReplaced;
   visible: VisibleInvoices;
   tickets: Pick<TicketProjectionStore, 'findAll'>;
+  client: Pick<TicketClient, 'places'>;
 };
 
 type Paging = { cursor?: string; limit: number };
 type Filters = Given & { q?: string; place?: string; purchaseOrder?: string };
-type Sorted = { sort: string; order: 'asc' | 'desc' };
 
 const paging = {
-  cursor: Joi.string()
-    .max(maxCursorLength)
-    .description('the `nextCursor` of the page before, with the same filters and order'),
+  cursor: Joi.string().max(500).description('the `nextCursor` of the page before'),
   limit: Joi.number().integer().min(1).max(200).default(50),
 };
 const filters = {
@@ -49,19 +37,15 @@ const filters = {
     .description(
       'words of number, supplier name or SIREN, references and lines, each from its beginning on; an amount; or the number of its ticket, or a reference of that',
     ),
-  ...filterParameters(invoiceList),
-  place: id.description('a location of its ticket'),
+  place: id.description('where its ticket is, or above that'),
   purchaseOrder: Joi.string().max(100).description('the reference of a purchase order that it names'),
 };
-const sorting = sortParameters(invoiceList, { by: 'createdAt', order: 'desc' });
-const tooBroad: ErrorLine = '422 list_too_broad';
 
 /** Lists of invoices. They come before what has an id in its path: `/invoices/search` would match `/invoices/:id`. */
 export function listRoutes(deps: Deps): Route[] {
   return [
-    searchRoute(deps),
+    ...searchRoutes(deps),
     totalsRoute(deps),
-    sheetRoute(deps),
     countsRoute(deps),
     queueRoute(deps),
     reviewRoute(deps),
@@ -70,7 +54,6 @@ export function listRoutes(deps: Deps): Route[] {
 
 function queueRoute(deps: Deps): Route {
   return waitingRoute(deps, {
-    name: 'invoice-queue',
     path: '/invoices',
     summary: 'List the invoices that wait to be linked by hand',
     description: 'Those in state `ticket_unmatched`, oldest first, each with the tickets that it may belong to.',
@@ -82,7 +65,6 @@ function queueRoute(deps: Deps): Route {
 
 function reviewRoute(deps: Deps): Route {
   return waitingRoute(deps, {
-    name: 'invoice-review',
     path: '/invoices/in-review',
     summary: 'List the invoices that wait for a person outside of the queue',
     description: 'Those in state `manual_review` or `error`, oldest first, each with its `reasons`.',
@@ -93,15 +75,13 @@ function reviewRoute(deps: Deps): Route {
 }
 
 type WaitingList = Pick<Route, 'path' | 'summary'> & {
-  name: ListName;
   description: string;
   item: Joi.ObjectSchema;
   view: (invoice: Invoice) => object;
   state: string[];
 };
 
-function waitingRoute(deps: Deps, { name, item, view, state, ...described }: WaitingList): Route {
-  const read = pageReader(deps, name, view);
+function waitingRoute(deps: Deps, { item, view, state, ...described }: WaitingList): Route {
   return route<object, Paging>({
     ...accountingRoute,
     ...described,
@@ -109,25 +89,33 @@ function waitingRoute(deps: Deps, { name, item, view, state, ...described }: Wai
     method: 'get',
     query: Joi.object<Paging>(paging),
     reply: { status: 200, schema: pageOf(item) },
-    handle: ({ caller, query }) => read(caller, { given: { state } }, { by: 'createdAt', descending: false }, query),
+    async handle({ caller, query }) {
+      const waiting = { given: { state }, sort: { by: 'createdAt', descending: false } };
+      const { items, nextCursor } = await deps.lists.read.page(caller.companyId, waiting, query);
+      return { items: (await seen(deps, caller, items)).map(view), nextCursor };
+    },
   });
 }
 
-function searchRoute(deps: Deps): Route {
-  const read = pageReader(deps, 'invoice-search', foundResponse);
-  return route<object, Filters & Sorted & Paging>({
-    ...accountingRoute,
-    errors: ['403 limited_to_places', '422 invalid_cursor', tooBroad],
-    method: 'get',
-    path: '/invoices/search',
-    summary: 'Find invoices in any state',
+function searchRoutes({ lists, client, ...deps }: Deps): Route[] {
+  return routesOfList<ListedInvoice>({
+    base: { ...accountingRoute, path: '/invoices/search', errors: ['403 limited_to_places'] },
+    sheetPath: '/invoices/export',
+    summary: ['Find invoices in any state', 'Download the invoices that a search finds, for a spreadsheet'],
     description: 'The newest first unless `sort` and `order` say otherwise. Filters combine with AND.',
-    query: Joi.object<Filters & Sorted & Paging>({ ...filters, ...sorting, ...paging }),
-    reply: { status: 200, schema: pageOf(foundSchema) },
-    async handle({ caller, query }) {
-      if (caller.placeIds && query.sort !== 'createdAt') throw revealing();
-      return read(caller, filtersOf(query), sortOf(query), query);
+    list: invoiceList,
+    read: lists.read,
+    byDefault: { by: 'createdAt', order: 'desc' },
+    filters,
+    conditionsOf: (given, { caller, req }) => conditionsOf(given, caller, bearerToken(req), { lists, client }),
+    permitSort({ by }, { caller }) {
+      if (caller.placeIds && by !== 'createdAt') throw revealing();
     },
+    hides: ({ caller }) => caller.placeIds !== undefined,
+    show: async (found, { caller }) => (await seen(deps, caller, found)).map(foundResponse),
+    rows: (found, { caller }) => rowsOf(caller, found, deps),
+    item: foundSchema,
+    names: { items: 'items', cursor: 'nextCursor', file: 'invoices' },
   });
 }
 
@@ -139,42 +127,20 @@ const total = {
   ttc: Joi.number(),
 };
 
-function totalsRoute({ lists }: Deps): Route {
+function totalsRoute({ lists, client }: Deps): Route {
   return route<object, Filters>({
     ...accountingRoute,
     access: { ...accountingRoute.access, everyPlace: true },
-    errors: [tooBroad],
+    errors: ['422 list_too_broad'],
     method: 'get',
     path: '/invoices/totals',
     summary: 'Add up the invoices that a search finds',
     description: 'By currency, since amounts of several currencies have no sum. Credit notes count negative.',
-    query: Joi.object<Filters>(filters),
+    query: Joi.object<Filters>({ ...filters, ...filterParameters(invoiceList) }),
     reply: { status: 200, schema: answer({ items: Joi.array().items(answer(total)) }) },
-    async handle({ caller, query }) {
-      return { items: await lists.totals(caller.companyId, filtersOf(query)) };
-    },
-  });
-}
-
-function sheetRoute(deps: Deps): Route {
-  const { lists } = deps;
-  return route<object, Filters & Sorted & SheetQuery>({
-    ...accountingRoute,
-    errors: [tooBroad, '422 sheet_too_large'],
-    method: 'get',
-    path: '/invoices/export',
-    summary: 'Download the invoices that a search finds, for a spreadsheet',
-    description: `At most ${maxSheetRows} of them, in their order. A text that could be taken for a formula begins with an apostrophe in a CSV.`,
-    query: Joi.object<Filters & Sorted & SheetQuery>({ ...filters, ...sorting, ...sheetParameters }),
-    reply: { status: 200, file: sheetTypes },
-    async handle({ caller, query, res }) {
-      const { companyId } = caller;
-      const wanted = filtersOf(query);
-      assertSheetHolds(await countSeen(caller, wanted, deps));
-      const all = await lists.all(companyId, wanted, sortOf(query));
-      const rows = rowsOf(caller, all, deps);
-      await sendSheet(res, { ...query, list: invoiceList, name: 'invoices', rows });
-      return responseSent;
+    async handle({ caller, query, req }) {
+      const conditions = await conditionsOf(query, caller, bearerToken(req), { lists, client });
+      return { items: await lists.totals(caller.companyId, query, conditions) };
     },
   });
 }
@@ -200,33 +166,19 @@ function pageOf(item: Joi.ObjectSchema) {
   return answer({ items: Joi.array().items(item), nextCursor: Joi.string().allow(null) });
 }
 
-function pageReader(
-  { lists, cursorsOf, flagReplaced, visible }: Deps,
-  name: ListName,
-  view: (invoice: Invoice) => object,
-) {
-  const cursors = cursorsOf(name);
-  return async (caller: Caller, wanted: InvoiceFilters, sort: Sort, { cursor, limit }: Paging) => {
-    const { companyId } = caller;
-    const after = cursor === undefined ? null : decodePosition(invoiceList, sort, cursors.decode(companyId, cursor));
-    if (cursor !== undefined && after === null) throw invalidCursor();
-    const { items, nextCursor } = await readPage(
-      { sort, after, limit },
-      (page) => lists.page(companyId, wanted, page),
-      (last) => cursors.encode(companyId, encodePosition(sort, positionOf(invoiceList, sort, last))),
-    );
-    const seen = await visible.of(caller, items);
-    return { items: (await flagReplaced(companyId, seen)).map(view), nextCursor };
-  };
+/** Those of the invoices that the caller sees, as the caller sees them. */
+async function seen({ visible, flagReplaced }: Pick<Deps, 'visible' | 'flagReplaced'>, caller: Caller, found: Invoice[]) {
+  return flagReplaced(caller.companyId, await visible.of(caller, found));
 }
 
-function filtersOf({ q, place, purchaseOrder, ...given }: Filters): InvoiceFilters {
-  return {
-    given,
-    ...(q === undefined ? {} : { text: q }),
-    ...(place === undefined ? {} : { place }),
-    ...(purchaseOrder === undefined ? {} : { purchaseOrder }),
-  };
+async function conditionsOf(
+  { q, place, purchaseOrder }: Filters,
+  { companyId }: Caller,
+  token: string,
+  { lists, client }: Pick<Deps, 'lists' | 'client'>,
+): Promise<Condition[]> {
+  const places = place === undefined ? undefined : await client.places(token, place);
+  return lists.conditionsOf(companyId, { text: q, places, purchaseOrder });
 }
 
 /** A cursor has the value that a page ended with, which may be that of an invoice on a hidden ticket. */
@@ -235,56 +187,15 @@ function revealing(): AppError {
   return new AppError('forbidden', 'limited_to_places', message);
 }
 
-function sortOf({ sort, order }: Sorted): Sort {
-  return { by: sort, descending: order === 'desc' };
-}
-
-/** So many invoices at once get the number of their ticket. */
-const batchSize = 200;
-
-/** How many the caller sees, counted up to one more than a file has. */
-export async function countSeen(
-  caller: Caller,
-  wanted: InvoiceFilters,
-  { lists, visible }: { lists: Pick<InvoiceLists, 'count' | 'all'>; visible: Pick<VisibleInvoices, 'of'> },
-): Promise<number> {
-  const count = await lists.count(caller.companyId, wanted, maxSheetRows + 1);
-  if (!caller.placeIds || count <= maxSheetRows) return count;
-  const all = await lists.all(caller.companyId, wanted, { by: 'createdAt', descending: true });
-  let seen = 0;
-  for await (const batch of inBatches(all, batchSize)) {
-    seen += (await visible.of(caller, batch)).length;
-    if (seen > maxSheetRows) break;
-  }
-  return seen;
-}
-
 /** Those of the invoices that the caller sees, with the number of their ticket, and codes in place of sentences. */
-async function* rowsOf(
-  caller: Caller,
-  invoices: AsyncIterable<ListedInvoice>,
-  { tickets, visible }: Pick<Deps, 'tickets' | 'visible'>,
-) {
-  for await (const listed of inBatches(invoices, batchSize)) {
-    const batch = await visible.of(caller, listed);
-    const ids = [...new Set(batch.flatMap(({ ticket_id }) => ticket_id ?? []))];
-    const found = await tickets.findAll(caller.companyId, ids);
-    const numbers = new Map(found.map(({ ticket }) => [ticket.id, ticket.number]));
-    for (const invoice of batch) {
-      const codes = invoice.reasons.map((reason) => codedReason(reason).code);
-      const reasons = codes.map((code) => (code in reasonWords ? code : 'other'));
-      yield { ...invoice, reasons, ticket_number: numbers.get(invoice.ticket_id ?? '') ?? null };
-    }
-  }
-}
-
-async function* inBatches<T>(all: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
-  let batch: T[] = [];
-  for await (const one of all) {
-    batch.push(one);
-    if (batch.length < size) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
+async function rowsOf(caller: Caller, found: Invoice[], { tickets, visible }: Pick<Deps, 'tickets' | 'visible'>) {
+  const invoices = await visible.of(caller, found);
+  const ids = [...new Set(invoices.flatMap(({ ticket_id }) => ticket_id ?? []))];
+  const named = await tickets.findAll(caller.companyId, ids);
+  const numbers = new Map(named.map(({ ticket }) => [ticket.id, ticket.number]));
+  return invoices.map((invoice) => {
+    const codes = invoice.reasons.map((reason) => codedReason(reason).code);
+    const reasons = codes.map((code) => (code in reasonWords ? code : 'other'));
+    return { ...invoice, reasons, ticket_number: numbers.get(invoice.ticket_id ?? '') ?? null };
+  });
 }

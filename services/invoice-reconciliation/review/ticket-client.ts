@@ -10,8 +10,8 @@ export type TicketClient = {
    * unavailable `service_unavailable`
    */
   snapshot(ticketId: string, token: string): Promise<TicketSnapshot | null>;
-  /** The places of a limited caller, with all below them. @throws as `snapshot` */
-  places(token: string): Promise<string[]>;
+  /** A place of the caller's company, or those of a limited caller, with all below. @throws as `snapshot` */
+  places(token: string, locationId?: string): Promise<string[]>;
   /**
    * Pushes a line, once for each version, and retries for some seconds. `ticketId`: the ticket on which the line is or was.
    * @throws AppError timeout `service_timeout`, unavailable `service_unavailable`: a read may not show the line yet
@@ -42,8 +42,9 @@ export function createTicketClient({ baseUrl, pushRetryForMs: forMs }: Deps): Ti
       if (status !== 200 || error) throw unexpectedResponse(error?.message ?? `it answered ${status}`);
       return value;
     },
-    async places(token) {
-      const { status, body } = await reading.request({ method: 'get', path: '/internal/places', token });
+    async places(token, locationId) {
+      const path = `/internal/places${locationId === undefined ? '' : `?location_id=${locationId}`}`;
+      const { status, body } = await reading.request({ method: 'get', path, token });
       const { value, error } = placesReply.validate(body, { allowUnknown: true, convert: false });
       if (status !== 200 || error) throw unexpectedResponse(error?.message ?? `it answered ${status}`);
       return value.place_ids;

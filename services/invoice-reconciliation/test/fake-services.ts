@@ -12,6 +12,8 @@ export type FakeServices = {
   tickets: Map<string, TicketSnapshot>;
   /** The places of a limited caller, with those below. */
   places: string[];
+  /** What is below a place. */
+  below: Map<string, string[]>;
   /** Lines that were pushed. */
   lines: Put[];
   /** Resyncs that were requested. */
@@ -33,6 +35,7 @@ type Answers = {
 export async function startFakeServices(): Promise<FakeServices> {
   const tickets = new Map<string, TicketSnapshot>();
   const places: string[] = [];
+  const below = new Map<string, string[]>();
   const lines: Put[] = [];
   const resyncs: unknown[] = [];
   const addressesAsked: unknown[] = [];
@@ -44,6 +47,8 @@ export async function startFakeServices(): Promise<FakeServices> {
     const token = String(req.headers.authorization);
     const reply = (status: number, content?: unknown) =>
       void res.writeHead(status, { 'content-type': 'application/json' }).end(content && JSON.stringify(content));
+    const [, asked] = /^\/internal\/places\?location_id=(\w+)$/.exec(path) ?? [];
+    if (asked !== undefined) return reply(200, { place_ids: [asked, ...(below.get(asked) ?? [])] });
     if (path === '/internal/places') return reply(200, { place_ids: places });
     if (path === '/internal/invoice-resyncs') {
       resyncs.push(body);
@@ -66,6 +71,7 @@ export async function startFakeServices(): Promise<FakeServices> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     tickets,
     places,
+    below,
     lines,
     resyncs,
     addressesAsked,

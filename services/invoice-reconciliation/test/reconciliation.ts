@@ -144,7 +144,6 @@ export async function startService({
     verifyToken: verifyTestToken,
     providerOf: providers,
     reader,
-    cursorKeys: keys,
     ticketUrl: others.url,
     connectionUrl: others.url,
     settings: {

@@ -1,12 +1,12 @@
 import type { Caller, CompanySnapshot } from '@app/contracts';
-import { answer, bearerToken, id, named, nullableString, type Route, route, sendVersion } from '@app/http';
+import { bearerToken, id, named, nullableString, type Route, route, sendVersion } from '@app/http';
+import { listRoutes } from '@app/http/lists';
 import { AppError, type FieldError, newId, parseSiret, ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import type { CompanyDirectory } from '../companies/company-directory.ts';
 import { fieldValueSchema } from '../http/answer-schemas.ts';
 import { clientsOnly } from '../http/client-only-access.ts';
 import { title } from '../http/joi-fields.ts';
-import { page, type Searching, searching } from '../http/paging.ts';
 import { fieldViews } from '../referentials/referential-response.ts';
 import type { ReferentialStore } from '../referentials/referential-store.ts';
 import {
@@ -18,6 +18,7 @@ import {
   createContractor,
   type VersionedContractor,
 } from './contractor.ts';
+import { contractorList } from './contractor-list.ts';
 import { type ContractorStore, contractorExists } from './contractor-store.ts';
 
 type Deps = {
@@ -76,21 +77,21 @@ const list = { host: 'ticket', tag: 'Contractors', access: clientsOnly, path: '/
 
 /** The client's directory of contractors. */
 export function contractorRoutes(deps: Deps): Route[] {
-  return [...listRoutes(deps), ...entryRoutes(deps)];
+  return [...directoryRoutes(deps), ...entryRoutes(deps)];
 }
 
-function listRoutes({ contractors, companies, referentials, now = () => new Date() }: Deps): Route[] {
+function directoryRoutes({ contractors, companies, referentials, now = () => new Date() }: Deps): Route[] {
   return [
-    route<object, Searching>({
-      ...list,
-      method: 'get',
-      summary: 'List contractors',
-      query: Joi.object<Searching>(searching),
-      reply: { status: 200, schema: answer({ contractors: Joi.array().items(shown), cursor: nullableString }) },
-      async handle({ caller, query }) {
-        const { items, cursor } = await page(query, (wanted) => contractors.list(caller.companyId, wanted));
-        return { contractors: await views(referentials, caller.companyId, items), cursor };
-      },
+    ...listRoutes<Contractor>({
+      base: list,
+      summary: ['List contractors', 'Download the directory for a spreadsheet'],
+      description: '`q` finds them by name, SIRET, e-mail address and phone number.',
+      list: contractorList,
+      read: contractors.read,
+      byDefault: { by: 'created', order: 'asc' },
+      show: (found, { caller }) => views(referentials, caller.companyId, found),
+      item: shown,
+      names: { items: 'contractors', cursor: 'cursor', file: 'contractors' },
     }),
     route<object, object, ContractorInput>({
       ...list,

@@ -1,19 +1,21 @@
 import type { ContractorSnapshot, DomainEvent } from '@app/contracts';
-import { AppError, type Page } from '@app/kernel';
+import { AppError, indexFields } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents } from '@app/messaging';
 import {
+  type CompanyList,
   collectionOf,
   conflict,
-  findByWords,
+  createCompanyList,
+  createListReader,
   isDuplicateKey,
   pageById,
   retryOnConflict,
-  type WithWords,
 } from '@app/runtime';
 import { type ProtectedWrite, writeOnceIn } from '@app/runtime/idempotency';
 import { type ClientSession, type Connection, type Model, Schema } from 'mongoose';
 import type { Contractor, ContractorChange, VersionedContractor } from './contractor.ts';
 import { contractorNotFound, contractorSnapshot, contractorSnapshotEvents, wordsOfContractor } from './contractor.ts';
+import { contractorList } from './contractor-list.ts';
 
 type Decide = (contractor: Contractor, version: number) => ContractorChange;
 
@@ -24,8 +26,8 @@ export type ContractorStore = {
    */
   add(contractor: Contractor, write: ProtectedWrite | null): Promise<Contractor>;
   find(clientId: string, id: string): Promise<VersionedContractor | null>;
-  /** Ascending by id, after `cursor`; with `q` those with its words. */
-  list(clientId: string, page: Page & { q?: string }): Promise<Contractor[]>;
+  /** By the driver, as lists are read. */
+  read: CompanyList<Contractor>;
   /**
    * Loads, decides and saves with the events; again if another change came between, so `decide` must be pure. It gets the version
    * that its change replaces.
@@ -57,7 +59,7 @@ export type ContractorStore = {
 };
 
 /** `holds` is written for the conflict alone. */
-type Stored = Contractor & WithWords & { version: number; holds?: number; outbox?: DomainEvent[] };
+type Stored = Contractor & { version: number; words: string[]; holds?: number; outbox?: DomainEvent[] };
 
 const maxAttempts = 50;
 const maxAll = 20_000;
@@ -79,11 +81,11 @@ const schema = new Schema<Stored>(
     fields: { type: [{ _id: false, field_id: String, value: String }] },
     version: { type: Number, required: true },
     holds: Number,
-    words: { type: [String], default: undefined },
+    words: [String],
   },
   { versionKey: false, collection: 'contractors' },
 );
-schema.index({ client_id: 1, _id: 1 }, { name: 'list' });
+for (const { name, fields } of indexFields(contractorList)) schema.index(fields, { name });
 schema.index({ client_id: 1, words: 1 }, { name: 'words' });
 // At most one entry per client and company, also for concurrent requests: by it the entry of a
 // contractor that creates a ticket is found.
@@ -162,15 +164,7 @@ function reads(model: Model<Stored>): Reads {
       if (found.length <= maxAll) return found.map(versioned);
       throw new AppError('conflict', 'too_many_entries', `a list with more than ${maxAll} entries takes no import`);
     },
-    list(clientId, { q, ...page }) {
-      const filter = { client_id: clientId };
-      if (q !== undefined) return findByWords(model, { text: q, hint: 'words', filter, projection }, page);
-      const { limit, cursor } = page;
-      const after = cursor === undefined ? {} : { _id: { $gt: cursor } };
-      // With a cursor the planner may take the index of `_id`, and scan every client's entries.
-      const found = model.find({ ...filter, ...after }, projection).hint('list');
-      return found.sort({ _id: 1 }).limit(limit).lean<Contractor[]>().exec();
-    },
+    read: createCompanyList(contractorList, createListReader<Stored, Contractor>(collectionOf(model), projection)),
     async byIds(clientId, ids) {
       if (ids.length === 0) return new Map();
       const client_id = typeof clientId === 'string' ? clientId : { $in: [...clientId] };

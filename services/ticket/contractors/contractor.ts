@@ -38,8 +38,8 @@ export type ContractorInput = {
 };
 
 /** The search words: a SIRET begins with its SIREN. */
-export function wordsOfContractor({ name, siret }: Contractor): string[] {
-  return searchWords(name, siret);
+export function wordsOfContractor({ name, siret, email, phone }: Contractor): string[] {
+  return searchWords(name, siret, email, phone);
 }
 
 export type ContractorChange = { contractor: Contractor; events: NewEvent[] };

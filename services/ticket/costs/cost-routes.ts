@@ -43,7 +43,10 @@ function costRoute({ row, referentials, costedTickets, purchases }: Omit<Deps, '
     errors: [`404 ${row.kind}_not_found`],
     reply: { status: 200, schema: shown },
     async handle({ resource: { _id }, caller }) {
-      const of = row.kind === 'location' ? { location_id: _id } : { equipment_id: _id };
+      const of =
+        row.kind === 'location'
+          ? { location_ids: await referentials.placesBelow(caller.companyId, [_id]) }
+          : { equipment_id: _id };
       const found = await costedTickets(of, caller, maxTickets + 1);
       const read = found.slice(0, maxTickets);
       const ids = read.flatMap((ticket) => (ticket.has_purchases ? [ticket._id] : []));

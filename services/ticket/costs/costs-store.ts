@@ -4,9 +4,9 @@ import { ticketCollection } from '../tickets/stores/ticket-collection.ts';
 import type { Viewer } from '../tickets/visibility.ts';
 import type { CostedTicket } from './costs.ts';
 
-/** The newest `limit` tickets that name this place or equipment, those that the viewer sees. */
+/** The newest `limit` tickets that name one of these places, or this equipment, those that the viewer sees. */
 export type CostedTickets = (
-  of: Pick<ListQuery, 'equipment_id' | 'location_id'>,
+  of: Pick<ListQuery, 'equipment_id' | 'location_ids'>,
   viewer: Viewer,
   limit: number,
 ) => Promise<CostedTicket[]>;

@@ -1,5 +1,6 @@
 import type { Caller, ExportedCompany } from '@app/contracts';
 import { type ExportedRow, type ExportSources, exportedFile, nestedRows, rowsOf } from '@app/service/export';
+import { inOrderOfCreation } from '../contractors/contractor-list.ts';
 import type { ContractorStore } from '../contractors/contractor-store.ts';
 import { documentResponse, type TicketDocument, visibleDocuments } from '../documents/document.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
@@ -18,7 +19,7 @@ type Deps = {
   presenter: Pick<TicketPresenter, 'page'>;
   notes: Pick<NoteStore, 'list'>;
   documents: Pick<DocumentStore, 'list'>;
-  contractors: Pick<ContractorStore, 'list'>;
+  contractors: Pick<ContractorStore, 'read'>;
   referentials: Pick<ReferentialStore, 'list'>;
 };
 
@@ -57,8 +58,8 @@ export function exportSources(deps: Deps): ExportSources {
       rowsOf({
         after,
         read: (position, limit) =>
-          contractors.list(company.id, { limit, ...(position === null ? {} : { cursor: position }) }),
-        rowOf: (contractor) => ({ position: contractor._id, value: contractor }),
+          contractors.read.rows(company.id, inOrderOfCreation, { after: position, limit }),
+        rowOf: ({ position, document }) => ({ position, value: document }),
       }),
     referentials: (company, after) =>
       nestedRows({

@@ -1,10 +1,5 @@
 import Joi from 'joi';
 
-/** `true` or `false` in a query. Converts to a boolean. */
-export const flag = Joi.string()
-  .valid('true', 'false')
-  .custom((value: string) => value === 'true');
-
 /** A title or a name: 1 to 200 characters, not blank. */
 export const title = Joi.string()
   .max(200)

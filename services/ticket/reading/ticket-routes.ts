@@ -1,10 +1,10 @@
 import type { Caller } from '@app/contracts';
 import { answer, documentedAs, type ErrorLine, id, type Route, route, sendVersion, timestamp } from '@app/http';
-import { filterParameters } from '@app/http/lists';
+import { filterParameters, flag } from '@app/http/lists';
 import { AppError, sortColumns, ValidationError, withPlainDashes } from '@app/kernel';
 import Joi from 'joi';
-import { flag } from '../http/joi-fields.ts';
 import { paging } from '../http/paging.ts';
+import type { ReferentialStore } from '../referentials/referential-store.ts';
 import { searchedKeys } from '../tickets/lists/list-keys.ts';
 import { ticketList } from '../tickets/lists/ticket-list.ts';
 import type { ListQuery } from '../tickets/lists/ticket-list-plan.ts';
@@ -21,6 +21,8 @@ import {
 } from '../tickets/ticket-route-base.ts';
 import type { PresentedTicketDeps } from './ticket-presenter.ts';
 import { countsReply, pageReply, ticketReply } from './ticket-schemas.ts';
+
+export type ReadingDeps = PresentedTicketDeps & { referentials: Pick<ReferentialStore, 'placesBelow'> };
 
 const maxWords = 10;
 
@@ -67,7 +69,7 @@ export const ticketFilters = {
     'words of number and title, each by its beginning of 3 letters or more; words that are shorter or have a digit are found whole. Of a long title the first words are found, about 12',
   ),
   contractor_id: id.description('for clients only: has the ticket, or a proposal of it'),
-  location_id: id,
+  location_id: id.description('a place; for clients with the places below it'),
   equipment_id: id,
   manager_id: id,
   priority: Joi.string().valid(...priorities),
@@ -95,16 +97,24 @@ const listQuery = Joi.object<ListQuery>({
 });
 
 /**
- * The query of a list, as this caller may make it.
+ * The query of a list, as this caller may make it, with the places below the one that it names.
  * @throws AppError forbidden; ValidationError for a cursor that is no id, in order of ids
  */
-export function permittedQuery({ sort, ...query }: ListQuery, { companyKind }: Caller): ListQuery {
-  const sorted: ListQuery = sort === undefined || sort === byId ? query : { ...query, sort };
+export async function permittedQuery(
+  { sort, ...query }: ListQuery,
+  { companyKind, companyId }: Caller,
+  { referentials }: Pick<ReadingDeps, 'referentials'>,
+): Promise<ListQuery> {
   if (query.client_id && companyKind !== 'contractor') throw clientIdForContractors();
   if (query.contractor_id && companyKind === 'contractor') throw contractorIdForClients();
   const { work_after, work_before, quote_from, quote_to } = query;
   const revealing = [work_after, work_before, quote_from, quote_to].some((given) => given !== undefined);
   if (companyKind === 'contractor' && (revealing || sort === 'work_date')) throw forClients();
+  const { location_id, ...elsewhere } = query;
+  const isTree = location_id !== undefined && companyKind === 'client';
+  const location_ids = isTree ? await referentials.placesBelow(companyId, [location_id]) : [];
+  const placed: ListQuery = location_ids.length > 1 ? { ...elsewhere, location_ids } : query;
+  const sorted: ListQuery = sort === undefined || sort === byId ? placed : { ...placed, sort };
   if (sorted.sort !== undefined || query.cursor === undefined) return sorted;
   const { value, error } = id.validate(query.cursor);
   if (error) throw new ValidationError([{ path: 'cursor', message: 'cursor must be 24 hexadecimal characters' }]);
@@ -125,7 +135,7 @@ export const listErrors: readonly ErrorLine[] = [
 ];
 
 /** Finding, listing and reading tickets. */
-export function ticketRoutes({ tickets, presenter }: PresentedTicketDeps): Route[] {
+export function ticketRoutes({ tickets, presenter, referentials }: ReadingDeps): Route[] {
   return [
     route<object, { ticket_number: string }>({
       ...ticketsRoute,
@@ -160,7 +170,8 @@ export function ticketRoutes({ tickets, presenter }: PresentedTicketDeps): Route
       errors: [...listErrors, '422 invalid_cursor'],
       reply: { status: 200, schema: pageReply },
       async handle({ query, caller }) {
-        const { items, cursor } = await tickets.list(permittedQuery(query, caller), caller);
+        const permitted = await permittedQuery(query, caller, { referentials });
+        const { items, cursor } = await tickets.list(permitted, caller);
         return { cursor, tickets: await presenter.page(items, caller) };
       },
     }),

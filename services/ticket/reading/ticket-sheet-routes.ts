@@ -12,13 +12,12 @@ import Joi from 'joi';
 import { ticketList } from '../tickets/lists/ticket-list.ts';
 import type { ListQuery } from '../tickets/lists/ticket-list-plan.ts';
 import { ticketsRoute } from '../tickets/ticket-route-base.ts';
-import type { PresentedTicketDeps } from './ticket-presenter.ts';
-import { listErrors, permittedQuery, ticketFilters, ticketRoutes, ticketSorting } from './ticket-routes.ts';
+import { listErrors, permittedQuery, type ReadingDeps, ticketFilters, ticketRoutes, ticketSorting } from './ticket-routes.ts';
 
 type Query = Omit<ListQuery, 'limit' | 'cursor'> & SheetQuery;
 
 /** Reading tickets, one by one, in lists and as files. */
-export function readingRoutes(deps: PresentedTicketDeps): Route[] {
+export function readingRoutes(deps: ReadingDeps): Route[] {
   const { tickets, presenter } = deps;
   return [
     route<object, Query>({
@@ -31,7 +30,7 @@ export function readingRoutes(deps: PresentedTicketDeps): Route[] {
       errors: [...listErrors, '422 sheet_too_large'],
       reply: { status: 200, file: sheetTypes },
       async handle({ query: { format, language, ...wanted }, caller, res }) {
-        const query = permittedQuery({ ...wanted, limit: pageSize }, caller);
+        const query = await permittedQuery({ ...wanted, limit: pageSize }, caller, deps);
         assertSheetHolds(await tickets.count(query, caller, maxSheetRows + 1));
         const rows = rowsOf(query, caller, { tickets, presenter });
         await sendSheet(res, { list: ticketList, name: 'tickets', format, language, rows });
@@ -44,7 +43,7 @@ export function readingRoutes(deps: PresentedTicketDeps): Route[] {
 
 const pageSize = 200;
 
-async function* rowsOf(query: ListQuery, caller: Caller, { tickets, presenter }: Omit<PresentedTicketDeps, 'now'>) {
+async function* rowsOf(query: ListQuery, caller: Caller, { tickets, presenter }: Pick<ReadingDeps, 'tickets' | 'presenter'>) {
   for (let cursor = query.cursor ?? null, isFirst = true; isFirst || cursor !== null; isFirst = false) {
     const page = await tickets.list(cursor === null ? query : { ...query, cursor }, caller);
     for (const shown of await presenter.page(page.items, caller)) yield rowOf(shown as Shown);

@@ -3,12 +3,17 @@ import { id, nullableString, type Route, route } from '@app/http';
 import { AppError } from '@app/kernel';
 import Joi from 'joi';
 import type { ContractorStore } from '../contractors/contractor-store.ts';
+import type { ReferentialStore } from '../referentials/referential-store.ts';
 import type { TicketStore } from '../tickets/stores/ticket-store.ts';
 import type { Ticket } from '../tickets/ticket.ts';
 import { loadVisibleTicket } from '../tickets/ticket-route-base.ts';
 import { ticketSnapshot } from '../tickets/ticket-snapshot.ts';
 
-type Deps = { tickets: TicketStore; contractors: ContractorStore };
+type Deps = {
+  tickets: TicketStore;
+  contractors: ContractorStore;
+  referentials: Pick<ReferentialStore, 'placesBelow'>;
+};
 type TicketParams = { ticket_id: string };
 type ContractorParams = { contractor_id: string };
 
@@ -27,14 +32,18 @@ type Places = { place_ids: string[] | null };
 const placesReply = Joi.object<Places>({ place_ids: Joi.array().items(id).allow(null) });
 
 /** Snapshots for a service whose projection lacks them, on behalf of the client that owns them. */
-export function snapshotRoutes({ tickets, contractors }: Deps): Route[] {
+export function snapshotRoutes({ tickets, contractors, referentials }: Deps): Route[] {
   return [
-    route<object, object, object, undefined>({
+    route<object, { location_id?: string }, object, undefined>({
       ...internal,
       path: '/internal/places',
-      summary: 'The places that the caller is limited to, with all below them; null: every place',
+      summary: 'A place with all below it, or those that the caller is limited to; null: every place',
+      query: Joi.object<{ location_id?: string }>({ location_id: id }),
       reply: { status: 200, schema: placesReply },
-      handle: async ({ caller }): Promise<Places> => ({ place_ids: caller.placeIds ?? null }),
+      async handle({ caller, query: { location_id } }): Promise<Places> {
+        const place_ids = location_id && (await referentials.placesBelow(caller.companyId, [location_id]));
+        return { place_ids: place_ids || (caller.placeIds ?? null) };
+      },
     }),
     route<TicketParams, object, object, Ticket>({
       ...internal,

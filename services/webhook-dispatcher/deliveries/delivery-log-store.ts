@@ -1,16 +1,23 @@
-import { subscribableEvents, testEvent } from '@app/contracts';
-import type { TimePosition } from '@app/kernel';
+import { subscribableEvents } from '@app/contracts';
+import { createCompanyList, createListReader } from '@app/runtime';
 import { type ProtectedWrite, writeOnceIn } from '@app/runtime/idempotency';
 import { earliestDueByKey } from '@app/work-queue';
 import type { Connection } from 'mongoose';
 import type { Attempt } from '../attempt.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { type Delivery, type DeliveryStatus, deliveryStatuses, type LogFilter } from './delivery.ts';
-import { attemptPush, type DeliveryCollection, deliveryCollection, toDelivery } from './delivery-store.ts';
+import type { Delivery, DeliveryStatus, LogFilter } from './delivery.ts';
+import { deliveryList, loggedBy } from './delivery-list.ts';
+import {
+  attemptPush,
+  type DeliveryCollection,
+  type DeliveryRecord,
+  deliveryCollection,
+  toDelivery,
+} from './delivery-store.ts';
 
-/** `after`: the last of the page before. */
-export type LogPage = LogFilter & { limit: number; after?: TimePosition | null };
-type RedeliveredPage = { found: number; queued: number; last: TimePosition | null };
+/** `cursor`: the `next` of the page before. */
+type LogPage = { filter: LogFilter; limit: number; cursor: string | null };
+type RedeliveredPage = { found: number; queued: number; next: string | null };
 export type DuplicateAttempt = { id: string; attempt: Attempt };
 export type LoggedDelivery = Omit<Delivery, 'body'>;
 
@@ -21,31 +28,22 @@ type MadeIn = { since: Date; until?: Date };
 export type DeliveryLogStore = ReturnType<typeof createDeliveryLogStore>;
 
 const countedAtMost = 10_000;
-const epoch = new Date(0);
 /** More than a lease lasts, with a WEBHOOK_TIMEOUT of up to 80 s. */
 const longestLeaseMs = 180_000;
 
-const loggedEvents = [...subscribableEvents, testEvent];
 const ended: DeliveryStatus[] = ['succeeded', 'exhausted', 'canceled'];
 /** Ended, or waiting for a retry. */
 const restartable = {
   $or: [{ status: { $in: ended } }, { status: 'failed' as const, lease: { $exists: false } }],
 };
-export const newestFirst = { createdAt: -1, _id: -1 } as const;
 
 export function createDeliveryLogStore(connection: Connection) {
   const collection = deliveryCollection(connection);
 
   return {
-    /** The newest first, without their bodies. */
-    async list(endpointId: string, { limit, ...page }: LogPage): Promise<LoggedDelivery[]> {
-      const options = { projection: { body: 0 }, hint: hintOf(page) };
-      const found = collection.find(logFilter(endpointId, page), options).sort(newestFirst);
-      return (await found.limit(limit).toArray()).map(toDelivery);
-    },
-    /** The number of deliveries, counted up to `limit`. */
-    count: (endpointId: string, filter: LogFilter, limit: number): Promise<number> =>
-      collection.countDocuments(logFilter(endpointId, filter), { hint: hintOf(filter), limit }),
+    /** Without their bodies. */
+    read: createCompanyList<Omit<DeliveryRecord, 'body'>>(deliveryList, createListReader(collection, { body: 0 })),
+    withBodies: createCompanyList<DeliveryRecord>(deliveryList, createListReader(collection, {})),
     async find(endpointId: string, id: string): Promise<Delivery | null> {
       const found = await collection.findOne({ _id: id, endpointId });
       return found && toDelivery(found);
@@ -76,7 +74,7 @@ export function createDeliveryLogStore(connection: Connection) {
       collection.countDocuments(recoverable(endpointId, made), { hint: 'log', limit }),
     /**
      * Starts the deliveries of a page of the log again as `redeliver` does, except tests and those that were started again since
-     * `unlessSince`. `last` is null if the page was not full.
+     * `unlessSince`. `next` is null on the last page.
      */
     redeliverPage: (
       endpoint: Endpoint,
@@ -148,15 +146,15 @@ type Redelivered = LogPage & { at: Date; unlessSince: Date };
 async function redeliverPage(
   collection: DeliveryCollection,
   endpoint: Endpoint,
-  { limit, at, unlessSince, ...page }: Redelivered,
+  { filter, limit, cursor, at, unlessSince }: Redelivered,
 ): Promise<RedeliveredPage> {
-  const options = { projection: { createdAt: 1 }, hint: hintOf(page), limit };
-  const found = await collection.find(logFilter(endpoint.id, page), options).sort(newestFirst).toArray();
-  const last = found.at(-1);
-  if (!last) return { found: 0, queued: 0, last: null };
+  const log = createCompanyList(deliveryList, createListReader<DeliveryRecord, DeliveryRecord>(collection, { createdAt: 1 }));
+  const page = { limit, cursor: cursor ?? undefined };
+  const { items, nextCursor: next } = await log.page(endpoint.id, loggedBy(filter), page);
+  if (items.length === 0) return { found: 0, queued: 0, next };
   const { modifiedCount: queued } = await collection.updateMany(
     {
-      _id: { $in: found.map(({ _id }) => _id) },
+      _id: { $in: items.map(({ _id }) => _id) },
       endpointId: endpoint.id,
       ...restartable,
       event: { $in: [...subscribableEvents] },
@@ -165,30 +163,7 @@ async function redeliverPage(
     restart(endpoint, at),
     { hint: '_id_' },
   );
-  const isFull = found.length === limit;
-  return { found: found.length, queued, last: isFull ? { at: last.createdAt, id: last._id } : null };
-}
-
-/** The index, always named: while it is being built, a list fails instead of scanning. */
-function hintOf({ ticket }: LogFilter): string {
-  return ticket === undefined ? 'log' : 'logOfTicket';
-}
-
-/** Gives every field of the index a value, or all values, so that MongoDB returns the page in the order of the index. */
-export function logFilter(
-  endpointId: string,
-  { status, event, ticket, since = epoch, until, after }: Omit<LogPage, 'limit'>,
-) {
-  return {
-    endpointId,
-    ...(ticket === undefined ? {} : { 'ticket.id': ticket }),
-    status: status ?? { $in: [...deliveryStatuses] },
-    event: event ?? { $in: loggedEvents },
-    createdAt: { $gte: since, ...(until ? { $lt: until } : {}), ...(after ? { $lte: after.at } : {}) },
-    // Without the deliveries of that millisecond that the previous page has. An $or of two ranges
-    // would be exact, but MongoDB merges at most 200.
-    ...(after ? { $nor: [{ createdAt: after.at, _id: { $gte: after.id } }] } : {}),
-  };
+  return { found: items.length, queued, next };
 }
 
 /** Begins the whole retry schedule again, with the first attempt at once. */

@@ -1,6 +1,7 @@
 import { type Caller, subscribableEvents, testEvent } from '@app/contracts';
 import { answer, type Context, id, moment, named, type Route, respond, route } from '@app/http';
-import { AppError, decodeTimeCursor, encodeTimeCursor, isId, newId, readPage } from '@app/kernel';
+import { listRoutes } from '@app/http/lists';
+import { AppError, isId, newId } from '@app/kernel';
 import Joi from 'joi';
 import { type Attempt, attemptErrors, isFaultOfOurs } from '../attempt.ts';
 import {
@@ -12,9 +13,10 @@ import {
 } from '../endpoints/endpoint.ts';
 import { endpointErrors, endpointParams, endpointRouteBase, loadEndpoint } from '../endpoints/endpoint-routes.ts';
 import type { EndpointStore } from '../endpoints/endpoint-store.ts';
-import { type Delivery, deliveryBody, deliveryStatuses, type LogFilter, maxAttemptsOf, outcomeOf } from './delivery.ts';
+import { type Delivery, deliveryBody, deliveryStatuses, maxAttemptsOf, outcomeOf } from './delivery.ts';
+import { deliveryList } from './delivery-list.ts';
 import type { DeliveryLogStore, LoggedDelivery } from './delivery-log-store.ts';
-import type { DeliveryStore } from './delivery-store.ts';
+import { type DeliveryRecord, type DeliveryStore, toDelivery } from './delivery-store.ts';
 
 type DeliveryRouteDeps = {
   endpoints: Pick<EndpointStore, 'find'>;
@@ -66,17 +68,6 @@ const itemFields = {
   nextAttemptAt: Joi.string().isoDate().allow(null),
 };
 
-type ListQuery = LogFilter & { limit: number; cursor?: string };
-const listQuery = Joi.object<ListQuery>({
-  limit: Joi.number().integer().min(1).max(100).default(50),
-  cursor: Joi.string().max(100).description('the `nextCursor` of the page before'),
-  status: Joi.string().valid(...deliveryStatuses),
-  event: Joi.string().valid(...subscribableEvents, testEvent),
-  ticket: id.description('the id of a ticket'),
-  since: moment.description('created at or after; an ISO date or milliseconds'),
-  until: moment.description('created before; an ISO date or milliseconds'),
-});
-
 const deliverySchema = named('Delivery', itemFields);
 const testResultSchema = named('TestResult', {
   success: Joi.boolean(),
@@ -87,7 +78,7 @@ const testResultSchema = named('TestResult', {
 
 /** The delivery log of an endpoint, and its operations: redeliver, recover, test. */
 export function deliveryRoutes(deps: DeliveryRouteDeps): Route[] {
-  return [listRoute(deps), readRoute(deps), redeliverRoute(deps), recoverRoute(deps), testRoute(deps)];
+  return [...logRoutes(deps), readRoute(deps), redeliverRoute(deps), recoverRoute(deps), testRoute(deps)];
 }
 
 /** Loads the delivery of the path, with its endpoint, if it is the caller's. @throws AppError not_found */
@@ -101,31 +92,32 @@ function loadDelivery({ endpoints, log }: DeliveryRouteDeps) {
   };
 }
 
-function listRoute({ endpoints, log, retryDelaysMs }: DeliveryRouteDeps): Route {
-  return route({
-    ...endpointRouteBase,
-    method: 'get',
-    path: '/webhooks/endpoints/:id/deliveries',
-    summary: 'Last deliveries of an endpoint, the newest first',
+function logRoutes({ endpoints, log, retryDelaysMs }: DeliveryRouteDeps): Route[] {
+  type Logged = Omit<DeliveryRecord, 'body'>;
+  return listRoutes<Logged, Endpoint, { id: string }>({
+    base: {
+      ...endpointRouteBase,
+      path: '/webhooks/endpoints/:id/deliveries',
+      errors: endpointErrors,
+      params: endpointParams,
+      load: loadEndpoint(endpoints),
+    },
+    summary: ['Last deliveries of an endpoint, the newest first', 'Download the deliveries of an endpoint for a spreadsheet'],
     description: '90 days of them, page by page. Filters combine with AND.',
-    errors: [...endpointErrors, '422 invalid_cursor'],
-    params: endpointParams,
-    load: loadEndpoint(endpoints),
-    query: listQuery,
-    reply: {
-      status: 200,
-      schema: answer({
-        items: Joi.array().items(deliverySchema),
-        nextCursor: Joi.string().allow(null).description('null on the last page'),
-      }),
-    },
-    async handle({ resource: found, caller, query: { cursor, ...query } }) {
-      const after = decodeTimeCursor(cursor);
-      const read = (page: typeof query) => log.list(found.id, { ...page, after });
-      const cursorOf = ({ createdAt: at, id }: LoggedDelivery) => encodeTimeCursor({ at, id });
-      const { items, nextCursor } = await readPage(query, read, cursorOf);
-      return { items: items.map((one) => itemResponse(one, { retryDelaysMs, caller })), nextCursor };
-    },
+    list: deliveryList,
+    read: log.read,
+    byDefault: { by: 'createdAt', order: 'desc' },
+    maxLimit: 100,
+    tenantOf: ({ resource }) => resource.id,
+    show: (found, { caller }) => found.map((one) => itemResponse(toDelivery(one), { retryDelaysMs, caller })),
+    rows: (found, { caller }) =>
+      found.map((one) => ({
+        ...itemResponse(toDelivery(one), { retryDelaysMs, caller }),
+        attempted: one.attempts.length,
+        error: one.attempts.at(-1)?.error ?? null,
+      })),
+    item: deliverySchema,
+    names: { items: 'items', cursor: 'nextCursor', file: 'deliveries' },
   });
 }
 

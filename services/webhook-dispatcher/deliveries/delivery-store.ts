@@ -1,3 +1,4 @@
+import { indexFields } from '@app/kernel';
 import { collectionOf, duplicateIndexes, modelOf } from '@app/runtime';
 import { claimBatch, findDueKeys, type Lease } from '@app/work-queue';
 import { type Connection, type mongo, Schema } from 'mongoose';
@@ -5,6 +6,7 @@ import type { Attempt } from '../attempt.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Session } from '../endpoints/endpoint-store.ts';
 import type { Delivery, Outcome } from './delivery.ts';
+import { deliveryList } from './delivery-list.ts';
 
 /** A new delivery. Without a lease it is due at its `nextAttemptAt`, if it has one. */
 export type NewDelivery = { delivery: Delivery; lease: Lease | null };
@@ -49,12 +51,10 @@ deliverySchema.index(
   { endpointId: 1, dueAt: 1 },
   { partialFilterExpression: { dueAt: { $exists: true } }, name: 'due' },
 );
-/** One index for the log with and without filters: a query without a filter gives all values, whose ranges are merged. */
-deliverySchema.index({ endpointId: 1, status: 1, event: 1, createdAt: -1, _id: -1 }, { name: 'log' });
-deliverySchema.index(
-  { endpointId: 1, 'ticket.id': 1, status: 1, event: 1, createdAt: -1, _id: -1 },
-  { partialFilterExpression: { 'ticket.id': { $exists: true } }, name: 'logOfTicket' },
-);
+for (const { name, fields } of indexFields(deliveryList)) {
+  const ofTicket = { partialFilterExpression: { 'ticket.id': { $exists: true } } };
+  deliverySchema.index(fields, { name, ...(name === 'logOfTicket' ? ofTicket : {}) });
+}
 
 /** By the driver: deliveries are written and claimed thousands of times a second. The model declares the indexes. */
 export function deliveryCollection(connection: Connection): DeliveryCollection {
@@ -184,12 +184,15 @@ function toRecord({ delivery: { id, ...delivery }, lease }: NewDelivery): Delive
   return { _id: id, ...delivery, ...(dueAt ? { dueAt } : {}), ...(lease ? { lease: lease.id } : {}) };
 }
 
-export function toDelivery({
+type Bookkeeping = '_id' | 'dueAt' | 'lease' | 'begunAnewAt';
+
+/** Also of records that were read without their bodies. */
+export function toDelivery<Read extends Pick<DeliveryRecord, Bookkeeping>>({
   _id,
   dueAt: _dueAt,
   lease: _lease,
   begunAnewAt: _begunAnewAt,
   ...delivery
-}: DeliveryRecord): Delivery {
+}: Read): Omit<Read, Bookkeeping> & { id: string } {
   return { id: _id, ...delivery };
 }

@@ -1,17 +1,18 @@
-import { decodeTimeCursor, encodeTimeCursor } from '@app/kernel';
-import { type ExportedRow, type ExportSources, nestedRows, rowsOf } from '@app/service/export';
+import { type ExportSources, nestedRows, rowsOf } from '@app/service/export';
 import type { Delivery } from '../deliveries/delivery.ts';
+import { loggedBy } from '../deliveries/delivery-list.ts';
+import type { DeliveryLogStore } from '../deliveries/delivery-log-store.ts';
+import { toDelivery } from '../deliveries/delivery-store.ts';
 import { endpointResponse } from '../endpoints/endpoint.ts';
 import type { EndpointStore } from '../endpoints/endpoint-store.ts';
-import type { DeliveryPages } from './delivery-page-store.ts';
 
-type Deps = { endpoints: Pick<EndpointStore, 'list'>; deliveryPages: DeliveryPages };
+type Deps = { endpoints: Pick<EndpointStore, 'list'>; log: Pick<DeliveryLogStore, 'withBodies'> };
 
 /** A body has up to 256 KB. */
 const deliveriesAtOnce = 20;
 
 /** The endpoints of a company without secrets and values of headers, and the deliveries of each with what was sent. */
-export function exportSources({ endpoints, deliveryPages }: Deps): ExportSources {
+export function exportSources({ endpoints, log }: Deps): ExportSources {
   async function* endpointsOf(companyId: string, from: string | null) {
     const found = (await endpoints.list(companyId)).sort((one, other) => (one.id < other.id ? -1 : 1));
     yield* found.filter(({ id }) => from === null || id >= from);
@@ -31,20 +32,13 @@ export function exportSources({ endpoints, deliveryPages }: Deps): ExportSources
           rowsOf({
             after: within,
             limit: deliveriesAtOnce,
-            read: (position, limit) => deliveryPages(id, decodeTimeCursor(position), limit),
-            rowOf: deliveryRow,
+            read: (position, limit) => log.withBodies.rows(id, loggedBy({}), { after: position, limit }),
+            rowOf: ({ position, document }) => ({ position, value: exported(toDelivery(document)) }),
           }),
       }),
   };
 }
 
-function deliveryRow({
-  body,
-  tries: _,
-  enabling: _enabling,
-  isForManagers: _isForManagers,
-  ...delivery
-}: Delivery): ExportedRow {
-  const { createdAt, id } = delivery;
-  return { position: encodeTimeCursor({ at: createdAt, id }), value: { ...delivery, body: JSON.parse(body) } };
+function exported({ body, tries: _, enabling: _enabling, isForManagers: _isForManagers, ...delivery }: Delivery) {
+  return { ...delivery, body: JSON.parse(body) };
 }

@@ -3,6 +3,7 @@ import { answer, type Context, id, moment, named, type Route, route } from '@app
 import { AppError, isId, newId } from '@app/kernel';
 import Joi from 'joi';
 import type { DeliveryStatus, LogFilter } from '../deliveries/delivery.ts';
+import { loggedBy } from '../deliveries/delivery-list.ts';
 import type { DeliveryLogStore } from '../deliveries/delivery-log-store.ts';
 import { mustBeActive } from '../deliveries/delivery-routes.ts';
 import { endpointErrors, endpointParams, endpointRouteBase, loadEndpoint } from '../endpoints/endpoint-routes.ts';
@@ -18,7 +19,7 @@ import type { RedeliveryStore } from './redelivery-store.ts';
 
 type RedeliveryRouteDeps = {
   endpoints: Pick<EndpointStore, 'find'>;
-  log: Pick<DeliveryLogStore, 'count'>;
+  log: Pick<DeliveryLogStore, 'read'>;
   redeliveries: RedeliveryStore;
   worker: { notify(): void };
   now: () => Date;
@@ -72,7 +73,7 @@ function createRoute({ endpoints, log, redeliveries, worker, now }: RedeliveryRo
       mustBeActive(endpoint);
       const at = now();
       const ids = { id: newId(at), companyId: endpoint.companyId, endpointId: endpoint.id };
-      const total = await log.count(endpoint.id, { until: at, ...filter }, countedAtMost);
+      const total = await log.read.count(endpoint.id, loggedBy({ until: at, ...filter }), countedAtMost);
       const added = await redeliveries.add(newRedelivery({ ...ids, filter }, total, at), write);
       worker.notify();
       return redeliveryResponse(added);

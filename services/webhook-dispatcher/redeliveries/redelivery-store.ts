@@ -1,12 +1,12 @@
-import { AppError, type TimePosition } from '@app/kernel';
+import { AppError } from '@app/kernel';
 import { isDuplicateKey, modelOf } from '@app/runtime';
 import { type ProtectedWrite, writeOnceIn } from '@app/runtime/idempotency';
 import { claimNextDue, type Lease } from '@app/work-queue';
 import { type Connection, Schema } from 'mongoose';
 import type { Redelivery } from './redelivery.ts';
 
-/** A processed page. `last` is null if it was the last page. */
-type Page = { found: number; queued: number; last: TimePosition | null };
+/** A processed page. `next` is null if it was the last one. */
+type Page = { found: number; queued: number; next: string | null };
 
 export type RedeliveryStore = ReturnType<typeof createRedeliveryStore>;
 
@@ -25,7 +25,7 @@ const schema = new Schema<Record>(
     total: { type: Number, required: true },
     processed: { type: Number, required: true },
     queued: { type: Number, required: true },
-    after: { type: new Schema<TimePosition>({ at: Date, id: String }, { _id: false }), default: null },
+    cursor: { type: String, default: null },
     createdAt: { type: Date, required: true },
     endedAt: { type: Date, default: null },
     dueAt: Date,
@@ -72,10 +72,14 @@ export function createRedeliveryStore(connection: Connection) {
       return claimed && toRedelivery(claimed);
     },
     /** Saves a page and releases the job, or ends it. Does nothing if the lease was lost. */
-    async save(id: string, lease: Lease, { found, queued, last, at }: Page & { at: Date }): Promise<void> {
+    async save(
+      id: string,
+      lease: Lease,
+      { found, queued, next: cursor, at }: Page & { at: Date },
+    ): Promise<void> {
       const counts = { $inc: { processed: found, queued } };
-      const next = last
-        ? { $set: { after: last, dueAt: at }, $unset: { lease: 1 as const } }
+      const next = cursor
+        ? { $set: { cursor, dueAt: at }, $unset: { lease: 1 as const } }
         : { $set: { state: 'done' as const, endedAt: at }, ...end };
       await model.updateOne({ _id: id, lease: lease.id }, { ...counts, ...next });
     },

@@ -62,7 +62,7 @@ export class RedeliveryWorker {
     if (!endpoint?.active) return redeliveries.stop(id, lease, now());
     const hasEnoughDue = (await log.countDueOf(endpointId, now(), maxDue)) >= maxDue;
     if (hasEnoughDue) return redeliveries.postpone(id, lease, new Date(now().getTime() + pollMs));
-    const page = { ...job.filter, after: job.after, limit: pageSize };
+    const page = { filter: job.filter, cursor: job.cursor, limit: pageSize };
     const done = await log.redeliverPage(endpoint, page, { at: now(), unlessSince: job.createdAt });
     if (done.queued > 0) dispatcher.notifyDue(endpointId);
     await redeliveries.save(id, lease, { ...done, at: now() });

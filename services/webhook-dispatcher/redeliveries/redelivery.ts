@@ -1,4 +1,3 @@
-import type { TimePosition } from '@app/kernel';
 import { type DeliveryStatus, deliveryStatuses, type LogFilter } from '../deliveries/delivery.ts';
 
 /** `stopped`: the endpoint was deactivated or deleted meanwhile. */
@@ -23,7 +22,8 @@ export type Redelivery = {
   processed: number;
   /** How many of the processed ones are attempted again. The others were sent meanwhile, or are being retried. */
   queued: number;
-  after: TimePosition | null;
+  /** Where the next page begins. */
+  cursor: string | null;
   createdAt: Date;
   endedAt: Date | null;
 };
@@ -43,7 +43,7 @@ export function newRedelivery({ filter, ...ids }: Given, total: number, at: Date
     total,
     processed: 0,
     queued: 0,
-    after: null,
+    cursor: null,
     createdAt: at,
     endedAt: isEmpty ? at : null,
   };

@@ -83,6 +83,18 @@ export async function startDispatcher(
     logger,
     http: app.http,
     call,
+    /** A file that a route sends. */
+    async download(caller: Caller, path: string): Promise<Buffer> {
+      const { authorization } = await signAs(caller);
+      const sent = request(app.http).get(path).set('authorization', authorization).buffer(true);
+      const { status, body } = await sent.parse((res, done) => {
+        const chunks: Buffer[] = [];
+        res.on('data', (chunk: Buffer) => chunks.push(chunk));
+        res.on('end', () => done(null, Buffer.concat(chunks)));
+      });
+      expect(status).toBe(200);
+      return body;
+    },
     async endpoint(
       caller: Caller,
       url: string,

@@ -1,8 +1,9 @@
 import { subscribableEvents } from '@app/contracts';
-import { newId, type TimePosition } from '@app/kernel';
+import { newId } from '@app/kernel';
 import { ensureIndexes, profiled, testDatabase } from '@app/testing';
 import { createAlertStore } from '../alerts/alert-store.ts';
 import { deliveryStatuses } from '../deliveries/delivery.ts';
+import { loggedBy } from '../deliveries/delivery-list.ts';
 import { createDeliveryLogStore } from '../deliveries/delivery-log-store.ts';
 import { createDeliveryStore } from '../deliveries/delivery-store.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
@@ -105,18 +106,19 @@ test.each([
   [{ ticket, status, event, since, until }],
 ])('each page of the log filtered by %j reads little more than it gives', async (filter) => {
   const log = createDeliveryLogStore(database.connection);
-  let after: TimePosition | null = null;
+  let cursor: string | undefined;
   for (const _page of [1, 2]) {
-    let given: { createdAt: Date; id: string }[] = [];
+    let given: object[] = [];
     const queries = await examined(async () => {
-      given = await log.list(String(endpointIds[1]), { limit: 4, after, ...filter });
+      const { items, nextCursor } = await log.read.page(String(endpointIds[1]), loggedBy(filter), { limit: 4, cursor });
+      given = items;
+      cursor = nextCursor ?? undefined;
     });
     const [query] = queries.filter(({ command }) => command === 'query');
     expect(given.length).toBeGreaterThan(0);
-    expect(query?.documents).toBeLessThanOrEqual(given.length + 1);
+    // The last of the page before, and the first of the next.
+    expect(query?.documents).toBeLessThanOrEqual(given.length + 2);
     expect(query?.keys).toBeLessThanOrEqual(given.length + 100);
-    const [last] = given.slice(-1);
-    after = last ? { at: last.createdAt, id: last.id } : null;
   }
 });
 
@@ -156,7 +158,7 @@ test('statistics read the periods that they give alone, whatever other endpoints
 test('a page of a redelivery looks at the deliveries that it starts again alone', async () => {
   const log = createDeliveryLogStore(database.connection);
   const endpoint = { id: String(endpointIds[2]) } as Endpoint;
-  const page = { limit: 20, status: 'canceled' as const, after: null };
+  const page = { limit: 20, filter: { status: 'canceled' as const }, cursor: null };
   const when = { at: new Date(now), unlessSince: new Date(now) };
   const queries = await examined(() => log.redeliverPage(endpoint, page, when));
   expect(queries.map(({ command }) => command)).toEqual(['query', 'update']);

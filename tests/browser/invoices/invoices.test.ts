@@ -57,6 +57,45 @@ test('the queue is a grid with tabs and counts, walked by keys; address, reload 
   await expect(page.getByText('3 of 3')).toBeVisible();
 });
 
+test('supplier, place and ticket filter all invoices; a view of them is shown first', async () => {
+  const bench = await newBench();
+  const site = (await ok(bench.client.api('POST /locations', { name: 'Nantes site' }))).data.location._id;
+  const job = await newJob(bench, 'Boiler');
+  await ok(bench.client.api(`PATCH ${job.path}`, { location_ids: [site] }));
+  const id = await arrived(bench, { number: 'B-1' });
+  await arrived(bench, { number: 'B-2' });
+  await ok(bench.account.owner.ts(`POST /invoices/${id}/link`, { ticketId: job.id, viewId: job.viewId }));
+  const page = await benchPage(bench.client);
+  await open(page, '/invoices?list=all');
+  await expect(rows(page)).toHaveCount(2);
+  await button(page, 'Filter and sort').click();
+  const dialog = page.getByRole('dialog', { name: 'Filter and sort' });
+  await dialog.getByRole('combobox', { name: 'Supplier' }).fill('fix');
+  await page.getByRole('option', { name: 'Fixit' }).click();
+  await dialog.getByRole('combobox', { name: 'Place' }).fill('nantes');
+  await page.getByRole('option', { name: 'Nantes site' }).click();
+  await button(page, 'Show').press('Enter');
+  await expect(rows(page)).toHaveCount(1);
+  await expect(row(page, 'B-1')).toBeVisible();
+  await expect(page.getByRole('list', { name: 'Totals' })).toContainText('1 invoice');
+  await page.getByRole('searchbox').fill(job.number);
+  await expect(page).toHaveURL(/q=T-/);
+  await expect(row(page, 'B-1')).toBeVisible();
+  await button(page, 'Save view').click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Nantes');
+  await page.keyboard.press('Enter');
+  await button(page, 'Saved view').click();
+  await page.getByRole('menuitem', { name: 'Show it first' }).click();
+  await button(page, 'Saved view').click();
+  await expect(page.getByRole('menuitem', { name: 'Show all first' })).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  await open(page, '/invoices');
+  await expect(page).toHaveURL(new RegExp(`place=${site}`));
+  await expect(rows(page)).toHaveCount(1);
+  await page.getByRole('tab', { name: 'To match' }).click();
+  await expect(row(page, 'B-2')).toBeVisible();
+});
+
 test('a chosen ticket is linked by Enter; the next row is shown before the answer; Undo brings the invoice back', async () => {
   const bench = await newBench();
   const job = await newJob(bench, 'Leak in the cellar');
@@ -250,7 +289,7 @@ test('invoices are searched once the typing pauses, Back brings the text before,
   await page.keyboard.press('Control+k');
   await page.getByRole('searchbox', { name: 'Go to' }).fill('fix');
   await expect(page.getByRole('menuitem', { name: /Invoice ·/ })).toHaveCount(3);
-  await page.getByRole('menuitem', { name: 'Fixit Invoices of this supplier' }).press('Enter');
+  await page.getByRole('menuitem', { name: 'Fixit Invoices of this supplier' }).click();
   await expect(search).toHaveValue(/^\d{9}$/);
   await expect(row(page, 'SA-1001')).toBeVisible();
 });

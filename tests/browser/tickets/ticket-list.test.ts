@@ -7,6 +7,7 @@ import {
   newTicket,
   newUser,
   ok,
+  pdfForm,
 } from '../../e2e/platform.ts';
 import { accessibilityFaults, violations } from '../accessibility.ts';
 import { expect, newPage, open } from '../browser.ts';
@@ -54,6 +55,77 @@ test('contractor, place and manager filter the list, from the address and with w
   await open(van, `/tickets?place=${lyon}&contractor=${contractor.id}`);
   await expect(rows(van)).toHaveText([/Number/, /Assigned in Lyon/]);
   await expect(van.getByRole('combobox')).toHaveCount(0);
+});
+
+test('dates, equipment and the amount of quotes filter the list, in a dialog; a place finds what is below it', async () => {
+  const site = (await ok(client.api('POST /locations', { name: 'Nantes site' }))).data.location._id;
+  const room = (await ok(client.api('POST /locations', { name: 'Boiler room', parent_id: site }))).data.location._id;
+  const boiler = (await ok(client.api('POST /equipments', { name: 'Boiler 7' }))).data.equipment._id;
+  const repaired = await newTicket(client, { title: 'Repaired boiler', location_ids: [room], equipment_ids: [boiler] });
+  await newTicket(client, { title: 'Elsewhere on the site', location_ids: [site] });
+  await ok(client.api(`POST ${repaired}/assign`, { contractor_id: contractor.id }));
+  await ok(contractor.api(`POST ${repaired}/quotes`, pdfForm({ reference: 'Q-7', price: '750.00' })));
+  const date = { start: '2026-03-02T23:30:00Z', end: '2026-03-03T01:00:00Z', type: 'planned' };
+  await ok(client.api(`POST ${repaired}/dates`, date));
+  const page = await newPage(client);
+  await open(page, '/tickets');
+  await choose(page, 'Place', 'nantes', 'Nantes site');
+  await expect(rows(page)).toHaveText([/Number/, /Elsewhere on the site/, /Repaired boiler/]);
+  await page.getByRole('button', { name: 'More filters' }).click();
+  const dialog = page.getByRole('dialog', { name: 'More filters' });
+  await dialog.getByRole('combobox', { name: 'Equipment' }).fill('boiler 7');
+  await page.getByRole('option', { name: 'Boiler 7' }).click();
+  // In Paris it begins on the third.
+  await dialog.getByLabel('Work from').fill('2026-03-03');
+  await dialog.getByLabel('Quote from').fill('700,50');
+  await dialog.getByLabel('Quote up to').fill('750');
+  await dialog.getByRole('button', { name: 'Show' }).press('Enter');
+  await expect(rows(page)).toHaveText([/Number/, /Repaired boiler/]);
+  await expect(page).toHaveURL(/work_from=2026-03-03&quote_from=700.50&quote_to=750/);
+  await page.reload();
+  await page.getByRole('button', { name: 'More filters (4)' }).click();
+  await expect(dialog.getByRole('combobox', { name: 'Equipment' })).toHaveValue('Boiler 7');
+  await dialog.getByLabel('Work from').fill('2026-03-04');
+  await dialog.getByRole('button', { name: 'Show' }).click();
+  await expect(page.getByRole('heading', { name: 'No ticket matches these filters' })).toBeVisible();
+  const van = await newPage(contractor);
+  await open(van, '/tickets?work_from=2030-01-01&quote_from=1');
+  await expect(rows(van)).not.toHaveCount(0);
+});
+
+test('a view is shared in the company, changed by who saved it, and shown first to who wants it', async () => {
+  const member = await newCompany('client');
+  const colleague = await newUser(member.companyId, ['tickets']);
+  await newTicket(member, { title: 'Urgent', priority: 'high' });
+  await newTicket(member, { title: 'Some day' });
+  const page = await newPage(member);
+  await open(page, '/tickets?priority=high');
+  await page.getByRole('button', { name: 'Save view' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('First of all');
+  await page.getByText('Share with the company').click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByRole('link', { name: 'First of all' })).toHaveAttribute('aria-current', 'page');
+  const theirs = await newPage(colleague, { viewport: { width: 320, height: 640 } });
+  await open(theirs, '/tickets');
+  await theirs.getByRole('link', { name: 'First of all (shared)' }).click();
+  await expect(rows(theirs)).toHaveText([/Number/, /Urgent/]);
+  await theirs.getByRole('button', { name: 'Saved view' }).press('Enter');
+  await expect(theirs.getByRole('menuitem')).toHaveText(['Show it first']);
+  await theirs.getByRole('menuitem', { name: 'Show it first' }).press('Enter');
+  await theirs.getByRole('button', { name: 'Saved view' }).click();
+  await expect(theirs.getByRole('menuitem', { name: 'Show all first' })).toBeVisible();
+  expect(await violations(theirs)).toEqual([]);
+  await open(theirs, '/tickets');
+  await expect(theirs).toHaveURL(/tickets\?priority=high$/);
+  await expect(rows(theirs)).toHaveText([/Number/, /Urgent/]);
+  await theirs.getByRole('link', { name: 'All', exact: true }).click();
+  await expect(rows(theirs)).toHaveText([/Number/, /Some day/, /Urgent/]);
+  await page.getByRole('button', { name: 'Saved view' }).click();
+  await page.getByRole('menuitem', { name: 'Remove view' }).click();
+  await expect(statusMessage(page, 'View removed: First of all')).toBeVisible();
+  await open(theirs, '/tickets');
+  await expect(rows(theirs)).toHaveText([/Number/, /Some day/, /Urgent/]);
+  await expect(theirs.getByRole('link', { name: /First of all/ })).toHaveCount(0);
 });
 
 test('a search that the API does not take is told, and shows no list as if it were found', async () => {

@@ -68,6 +68,8 @@ const idsByPrefix = {
   '/auth/sessions': 'session_id',
   '/auth/sso/callback': 'company_id',
   '/company/users': 'user_id',
+  '/company/filters/tickets': 'filter_id',
+  '/company/filters/invoices': 'invoice_filter_id',
   '/admin/users': 'user_id',
   '/admin/companies': 'company_id',
   '/admin/exports': 'export_id',

@@ -25,7 +25,13 @@ let site: string;
 
 /** What every user of the company may see, wherever it is: the operations that name it by these ids or under these paths. */
 const ofTheCompany = ['contractor_id', 'equipment_id', 'job_id', 'domain_id', 'custom_field_id'];
-const pathsOfTheCompany = ['/api-tokens', '/auth/sessions', '/company/users', '/invoice-connections'];
+const pathsOfTheCompany = [
+  '/api-tokens',
+  '/auth/sessions',
+  '/company/filters',
+  '/company/users',
+  '/invoice-connections',
+];
 
 beforeAll(async () => {
   [all, theirs] = await Promise.all([operations(), createResources()]);

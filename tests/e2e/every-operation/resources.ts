@@ -33,6 +33,9 @@ export async function createResources(): Promise<Resources> {
   const token = await owner.ts('POST /api-tokens', { name: 'Purchasing system' });
   const sessions = await ok(owner.ts('GET /auth/sessions'));
   const users = await ok(owner.ts('GET /company/users'));
+  const filter = { name: 'Open', query: 'status=opened', shared: true };
+  const saved = await ok(owner.ts('PUT /company/filters/tickets', filter));
+  const savedToo = await ok(owner.ts('PUT /company/filters/invoices', { ...filter, query: 'list=all&state=linked' }));
   const account = await newAccount(owner);
   const connection = await ok(account.connect());
   const invoice = await account.queued(await account.put(anInvoice()));
@@ -56,6 +59,8 @@ export async function createResources(): Promise<Resources> {
     redeliveryId: redelivery.data.id,
     api_token_id: token.data.id,
     user_id: users.data.items[0].id,
+    filter_id: saved.data.id,
+    invoice_filter_id: savedToo.data.id,
     session_id: sessions.data.items[0].id,
     connection_id: connection.data.id,
     failureId: 'aW52b2ljZQ',

@@ -105,7 +105,6 @@ function reconciliation(parts: Parts): Wired {
     ...parts,
     providerOf: () => null,
     reader,
-    cursorKeys: [key],
     ticketUrl: 'http://ticket.invalid',
     connectionUrl: 'http://connection.invalid',
     settings: { matching: {}, rematchDelayMs: 1, retryDelaysMs: [], pollEveryMs: 1, concurrency: 1 },

@@ -11,6 +11,9 @@ type Values<A extends Allowed> = {
 /** An id, as both APIs make them. */
 export const isId = (value: string) => /^[0-9a-f]{24}$/.test(value);
 
+/** An amount, with a dot. */
+export const isAmount = (value: string) => /^-?\d{1,12}(\.\d{1,4})?$/.test(value);
+
 /** Any text of a reasonable length. */
 export const anyText = (value: string) => value.length > 0 && value.length <= longestText;
 

@@ -90,6 +90,9 @@ export const fr: typeof en = {
   sso_off: 'Cette plateforme n’a pas d’authentification unique.',
   list_too_broad:
     'Ces filtres laissent trop à parcourir. Ajoutez-en un qui trouve moins, ou triez par une autre colonne.',
+  saved_filter_limit: 'Il y a trop de vues enregistrées. Supprimez-en une d’abord.',
+  saved_filter_not_found: 'Cette vue enregistrée n’existe plus.',
+  saved_filter_of_another: 'Qui a enregistré cette vue peut la supprimer, ou un administrateur.',
   sheet_too_large: 'Un fichier a au plus 100 000 lignes. Affinez les filtres.',
   ticket_not_found: 'Ce ticket n’existe pas, ou n’est pas à vous.',
   ticket_too_many: 'Le ticket a atteint le nombre maximal de ces éléments.',

@@ -1,20 +1,16 @@
 import { isSearch } from '../../src/api/search-text.ts';
 import { neighboursOf } from '../../src/pages/tickets/list/list-neighbours.ts';
-import {
-  countOf,
-  filtersOf,
-  listQuery,
-  savedFilters,
-  type Ticket,
-  workDate,
-} from '../../src/pages/tickets/list-query.ts';
+import { countOf, filtersOf, listQuery as listQueryIn, type Ticket, workDate } from '../../src/pages/tickets/list-query.ts';
 import { dateState, shownDates } from '../../src/pages/tickets/sections/shown-dates.ts';
 import type { HistoryItem, Note } from '../../src/pages/tickets/tickets.ts';
 import { noteReaders } from '../../src/pages/tickets/timeline/note-readers.ts';
 import { timelineOf } from '../../src/pages/tickets/timeline/timeline-entries.ts';
 import { listIn } from '../../src/routing/from-list.ts';
+import { savedQuery } from '../../src/session/saved-filters/saved-query.ts';
 
 const id = '0123456789abcdef01234567';
+const listQuery = (...[filter, party]: [Parameters<typeof listQueryIn>[0], 'client' | 'contractor']) =>
+  listQueryIn(filter, party, 'Europe/Paris');
 
 test('a view is a list of statuses, the newest first; a status of its own goes before it', () => {
   expect(listQuery({}, 'client')).toEqual({ order: 'desc' });
@@ -91,12 +87,23 @@ test('a date that was planned is not to come any more once the ticket is over', 
   expect(dateState({ state: 'done' }, { status: 'finished' })).toBe('done');
 });
 
-test('what the preferences hold is believed as far as it is views', () => {
-  expect(savedFilters([{ name: 'Mine', query: 'q=x' }, null, 7, { name: 'x' }])).toEqual([
-    { name: 'Mine', query: 'q=x' },
-  ]);
-  expect(savedFilters({})).toEqual([]);
-  expect(savedFilters(undefined)).toEqual([]);
+test('a saved query is the same whatever is selected, and in whatever order it was chosen', () => {
+  expect(savedQuery('status=opened&i=1&q=a%20b')).toBe(savedQuery('q=a+b&status=opened'));
+  expect(savedQuery('')).toBe('');
+});
+
+test('days are those of the user’s time zone; the last one is within the range', () => {
+  const day = (iso: string) => String(Date.parse(iso));
+  const dates = { created_from: '2026-03-28', created_to: '2026-03-29', work_to: '2026-03-29' };
+  expect(listQuery({ ...dates, quote_from: '700.5' }, 'client')).toEqual({
+    order: 'desc',
+    created_after: day('2026-03-27T23:00:00Z'),
+    // The clock changes on the last day.
+    created_before: day('2026-03-29T22:00:00Z'),
+    work_before: day('2026-03-29T22:00:00Z'),
+    quote_from: 700.5,
+  });
+  expect(filtersOf('contractor').work_from('2026-03-28')).toBe(false);
 });
 
 test('the composer names the companies that read a note: who declined or lost the ticket does not', () => {

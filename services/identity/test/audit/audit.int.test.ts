@@ -1,7 +1,8 @@
 import { auditRecorded, type DomainEvent } from '@app/contracts';
-import { newId } from '@app/kernel';
-import { eventFixture, eventually, profiled, testBroker } from '@app/testing';
-import { createAuditLogStore } from '../../audit/audit-log-store.ts';
+import { encodePosition, newId } from '@app/kernel';
+import { eventFixture, eventually, profiled, rowsOfCsv, rowsOfXlsx, testBroker } from '@app/testing';
+import { newestFirst } from '../../audit/audit-list.ts';
+import { type AuditLogStore, createAuditLogStore, toEntry } from '../../audit/audit-log-store.ts';
 import { aUser, contents, goodPassword, type Login, pagesOf, platform, useAdmin, useIdentity } from '../identity.ts';
 
 const identity = useIdentity();
@@ -150,12 +151,33 @@ test('is for admins, and of their own company alone; filters combine, pages foll
   expect(await log(`&until=${at}`)).toEqual([]);
   expect((await log(`&since=${new Date(at).toISOString()}`)).length).toBe((await log()).length);
 
+  expect(await actions(`&user_id=${clerk.id}&action=user.created,login.accepted&order=asc`)).toEqual([
+    'user.created',
+    'login.accepted',
+  ]);
+
   const all = await log();
   const pages = await pagesOf<Entry>((cursor) => as(admin, 'GET', `/audit?limit=2${cursor}`));
   expect(pages.flat()).toEqual(all);
   for (const query of ['action=nothing', 'user_id=x', 'since=yesterday', 'limit=201', 'cursor=x', 'other=1']) {
     expect([query, (await as(admin, 'GET', `/audit?${query}`)).status]).toEqual([query, 422]);
   }
+});
+
+test.each([
+  ['csv', async (bytes: Buffer) => rowsOfCsv(bytes, ',')],
+  ['xlsx', rowsOfXlsx],
+])('a %s has who did what, of the own company alone', async (format, rowsOf) => {
+  const clerk = await identity.user(['tickets'], admin.companyId);
+  await identity.logIn(clerk.email);
+  await identity.admin();
+  const path = `/audit/export?action=user.created,login.accepted&user_id=${clerk.id}&format=${format}`;
+  const [titles = [], ...rows] = await rowsOf(await identity.download(admin, path));
+  expect(titles.slice(0, 4)).toEqual(['When (UTC)', 'Action', 'Kind of actor', 'Actor']);
+  expect(rows.map((row) => row.slice(1, 4))).toEqual([
+    ['login.accepted', 'user', 'Ada Martin'],
+    ['user.created', 'platform', format === 'csv' ? '' : null],
+  ]);
 });
 
 test('what another service tells is one entry, however often it is told', async () => {
@@ -205,15 +227,19 @@ test('entries go after 400 days', async () => {
   expect(expiry).toEqual([expect.objectContaining({ key: { at: 1 }, expireAfterSeconds: 400 * 86_400 })]);
 });
 
+const newest = async (store: AuditLogStore) =>
+  (await store.read.page(admin.companyId, { given: {}, sort: newestFirst }, { limit: 1 })).items;
+
 test('an entry stays as it was written: what comes with its id later changes nothing', async () => {
   const store = createAuditLogStore(identity);
-  const [first] = await store.list(admin.companyId, { limit: 1 });
+  const [stored] = await newest(store);
+  const first = stored && toEntry(stored);
   if (!first) throw new Error('there is no entry');
   const at = new Date(first.at.getTime() + 1_000);
   const forged = { ...first, at, action: 'user.erased', target: null, actor: { ...first.actor, user_id: newId() } };
   await store.add([forged]);
   await store.add([{ ...forged, company_id: newId() }]);
-  expect(await store.list(admin.companyId, { limit: 1 })).toEqual([first]);
+  expect(await newest(store)).toEqual([stored]);
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
     const answers = [await as(admin, method, '/audit', {}), await as(admin, method, `/audit/${first.id}`, {})];
     expect([method, ...answers.map(({ status }) => status)]).toEqual([method, 405, 404]);
@@ -222,10 +248,13 @@ test('an entry stays as it was written: what comes with its id later changes not
 
 test('every list is read from its index, in order, without sorting', async () => {
   const store = createAuditLogStore(identity);
-  const after = { at: identity.clock.now, id: 'f'.repeat(24) };
+  const after = { value: identity.clock.now, id: 'f'.repeat(24) };
+  const cursor = encodePosition(newestFirst, after);
   for (const filter of [{}, { action: 'user.created' }, { user_id: admin.id }]) {
-    for (const more of [{}, { action: 'login.accepted' }, { since: new Date(0), until: new Date() }, { after }]) {
-      const [found] = await profiled(identity, () => store.list(admin.companyId, { limit: 5, ...filter, ...more }));
+    for (const more of [{}, { action: ['login.accepted', 'user.created'] }, { since: new Date(0), until: new Date() }, { cursor }]) {
+      const { cursor: from, ...given } = { cursor: undefined, ...filter, ...more };
+      const read = () => store.read.page(admin.companyId, { given, sort: newestFirst }, { limit: 5, cursor: from });
+      const [found] = await profiled(identity, read);
       expect(found).toMatchObject({ planSummary: expect.stringContaining('IXSCAN') });
       expect(found?.hasSortStage ?? false).toBe(false);
       expect(found?.docsExamined).toBeLessThanOrEqual(6);

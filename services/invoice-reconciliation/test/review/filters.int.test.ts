@@ -1,10 +1,9 @@
 import { Readable } from 'node:stream';
-import { maxSheetRows } from '@app/http/lists';
+import { countRows, maxSheetRows } from '@app/http/lists';
 import { type Column, newId, sortColumns, valueAt } from '@app/kernel';
 import { rowsOfCsv, rowsOfXlsx } from '@app/testing';
 import type { Invoice } from '../../invoices/invoice.ts';
 import { invoiceList } from '../../invoices/invoice-list.ts';
-import { countSeen } from '../../review/list-routes.ts';
 import { createVisibleInvoices } from '../../review/visible-invoices.ts';
 import { odd, quiet, useService, type World } from '../reconciliation.ts';
 
@@ -137,6 +136,12 @@ test('filters combine, and a place finds the invoices on its tickets', async () 
     sorted(onTicket, 'created_at', 'asc'),
   );
   expect(await pagesOf(`place=${newId()}`)).toEqual([]);
+  const site = newId();
+  service.fakes.below.set(site, [String(place)]);
+  expect(await pagesOf(`place=${site}&state=linked&sort=createdAt&order=asc`)).toEqual(
+    sorted(onTicket, 'created_at', 'asc'),
+  );
+  expect((await find(`/totals?place=${site}&state=linked`)).items[0].count).toBeGreaterThan(0);
 });
 
 test('an amount, an order, a word of a line and the number of a ticket find the invoice', async () => {
@@ -234,8 +239,9 @@ test('a file is refused for what its reader sees alone', async () => {
   const { caller } = service.as({ ...world.client.caller, placeIds: [newId()] });
   const onTicket = ours.filter(({ ticket_id }) => ticket_id !== null);
   // As if the search found more than a file has.
-  const lists = { count: async () => maxSheetRows + 1, all: async () => Readable.from(ours) };
-  const tickets = { idsAt: async () => new Set<string>() };
-  const counted = countSeen(caller, { given: {} }, { lists, visible: createVisibleInvoices({ tickets } as never) });
+  const read = { count: async () => maxSheetRows + 1, all: () => Readable.from(ours) };
+  const visible = createVisibleInvoices({ tickets: { idsAt: async () => new Set<string>() } } as never);
+  const wanted = { given: {}, sort: { by: 'createdAt', descending: true } };
+  const counted = countRows<Stored>({ read, tenant: world.id, wanted }, (found) => visible.of(caller, found));
   expect([await counted, onTicket.length > 0]).toEqual([ours.length - onTicket.length, true]);
 });

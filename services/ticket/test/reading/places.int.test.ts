@@ -1,5 +1,5 @@
 import { newId } from '@app/kernel';
-import { eventually } from '@app/testing';
+import { eventually, rowsOfCsv } from '@app/testing';
 import { type Client, idOf, newTicket, outcome, pdf, tickets, usePlatform } from '../platform.ts';
 
 const platform = usePlatform();
@@ -51,6 +51,28 @@ test('a limited user sees the tickets at the places and below them, and no other
     const contexts = await limited.post('/internal/purchase-contexts', { ticket_ids: [idOf(path)] });
     expect(contexts.data).toEqual({ contexts: [null] });
   }
+});
+
+test('the filter by a place finds what is there and below, in every order and in files', async () => {
+  const [at, below] = [
+    await newTicket(owner, { location_ids: [site] }),
+    await newTicket(owner, { location_ids: [room], priority: 'high' }),
+  ];
+  await newTicket(owner, { location_ids: [elsewhere] });
+  const wanted = [at, below].map(idOf);
+  const orders = ['', '&order=asc', '&sort=updated_at', '&status=opened', '&q=leak', `&updated_after=${Date.now() - 60_000}`];
+  for (const query of orders) expect([query, await listed(owner, `location_id=${site}${query}`)]).toEqual([query, wanted]);
+  expect(await listed(owner, `location_id=${site}&priority=high`)).toEqual([idOf(below)]);
+  expect(await listed(owner, `location_id=${room}`)).toEqual([idOf(below)]);
+  expect(await listed(limitedTo(room), `location_id=${site}`)).toEqual([idOf(below)]);
+  expect(await listed(platform.as(), `location_id=${site}`)).toEqual([]);
+  const [, ...rows] = rowsOfCsv((await owner.download(`${tickets}/export?location_id=${site}`)).data, ',');
+  expect(rows).toHaveLength(2);
+  expect((await owner.get(`${locations}/${site}/costs`)).data.tickets).toBe(2);
+  expect((await owner.get(`/internal/places?location_id=${site}`)).data.place_ids).toEqual(
+    expect.arrayContaining([site, room]),
+  );
+  expect((await platform.as().get(`/internal/places?location_id=${site}`)).data).toEqual({ place_ids: [] });
 });
 
 test('a ticket that a limited user creates or edits stays at one of the places, and names no other', async () => {

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Position, listPlan as planOfList, type Sort, type Plan as SortedPlan } from '@app/kernel';
+import type { Condition } from '@app/kernel';
 import { type Priority, type Status, statuses, type Ticket, typologies } from '../ticket.ts';
 import { type Viewer, visibleTo } from '../visibility.ts';
 import { facetKeys, searchedKeys } from './list-keys.ts';
-import { ticketList } from './ticket-list.ts';
 
 /** The parsed query of the ticket list. */
 export type ListQuery = {
@@ -23,6 +22,8 @@ export type ListQuery = {
   contractor_id?: string;
   equipment_id?: string;
   location_id?: string;
+  /** At one of these: a place with those below it. */
+  location_ids?: readonly string[];
   manager_id?: string;
   priority?: Priority;
   work_after?: Date;
@@ -52,26 +53,24 @@ export type Plan = { filter: Filter; hint: string; rest?: Filter };
  */
 export const maxRead = 1_000;
 
-/** The plan of a page in order of ids, which each of the indexes provides. The places of a limited user are always in the rest. */
+/** The plan of a page in order of ids, which each of the indexes provides. Places that a ticket must be at are always in the rest. */
 export function listPlan(query: ListQuery, viewer: Viewer, now: Date): Plan {
   const { placeIds, ...company } = viewer;
-  const plan = (placeIds && placesPlan(query, company, placeIds)) || companyPlan(query, company, now);
-  const atPlaces = placeIds ? { location_ids: { $in: placeIds } } : {};
+  const narrowest = query.location_ids ?? placeIds;
+  const plan = (narrowest && placesPlan(query, company, narrowest)) || companyPlan(query, company, now);
+  const places = [placeIds, query.location_ids].flatMap((ids) => (ids ? [{ location_ids: { $in: ids } }] : []));
+  const atPlaces = places.length === 0 ? {} : { $and: places };
   const unindexed = { ...atPlaces, ...workRange(query), ...quoteRange(query) };
   return Object.keys(unindexed).length === 0 ? plan : { ...plan, rest: { ...plan.rest, ...unindexed } };
 }
 
-/** The plan of a page in another order, after a position. */
-export function sortedPlan(
-  query: ListQuery,
-  { sort, after, viewer, now }: { sort: Sort; after: Position | null; viewer: Viewer; now: Date },
-): SortedPlan {
+/** The conditions of a list in another order. */
+export function conditionsOf(query: ListQuery, viewer: Viewer, now: Date): Condition[] {
   const { cursor: _, order: __, ...wanted } = query;
   const { filter, hint, rest } = listPlan(wanted, viewer, now);
   // The index of all its tickets finds nothing quicker.
   const found = hint === 'view' ? { filter } : { filter, index: hint };
-  const conditions = [found, ...(rest ? [{ filter: rest }] : [])];
-  return planOfList(ticketList, viewer.companyId, { given: query, sort, after, conditions });
+  return [found, ...(rest ? [{ filter: rest }] : [])];
 }
 
 function workRange({ work_after, work_before }: ListQuery): Filter {
@@ -86,7 +85,7 @@ function quoteRange({ quote_from, quote_to }: ListQuery): Filter {
 }
 
 /**
- * The plan by the places of a limited user, if they are few enough to merge and nothing that is more selective was asked for:
+ * The plan by places, if they are few enough to merge and nothing that is more selective was asked for:
  * in the list of the company their tickets may be far apart.
  */
 function placesPlan(query: ListQuery, company: Viewer, placeIds: readonly string[]): Plan | null {

@@ -1,16 +1,16 @@
 import type { TicketSnapshot } from '@app/contracts';
-import { AppError, decodePosition, encodePosition, positionOf } from '@app/kernel';
-import { createListReader, pageById } from '@app/runtime';
+import { AppError } from '@app/kernel';
+import { createCompanyList, createListReader, pageById } from '@app/runtime';
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import type { HistoryEntry } from '../history.ts';
 import { placeKey } from '../lists/list-keys.ts';
 import { ticketList } from '../lists/ticket-list.ts';
 import {
+  conditionsOf,
   type ListQuery,
   listPlan,
   maxRead,
   type Plan,
-  sortedPlan,
   statusesSeen,
   windowPlan,
 } from '../lists/ticket-list-plan.ts';
@@ -67,14 +67,13 @@ export function createTicketQueries({ connection, now }: { connection: Connectio
   const tickets = ticketCollection(connection);
   const reader = createListReader<StoredTicket, Ticket>(tickets, withoutKeys);
 
+  const sorted = createCompanyList(ticketList, reader);
+
   async function sortedPage(query: ListQuery, by: string, viewer: Viewer): Promise<TicketPage> {
     const sort = { by, descending: query.order === 'desc' };
-    const after = query.cursor === undefined ? null : decodePosition(ticketList, sort, query.cursor);
-    if (query.cursor !== undefined && after === null) throw invalidCursor();
-    const found = await reader.page(sortedPlan(query, { sort, after, viewer, now: now() }), query.limit + 1);
-    const items = found.slice(0, query.limit);
-    const last = found.length > query.limit ? items.at(-1) : undefined;
-    return { items, cursor: last ? encodePosition(sort, positionOf(ticketList, sort, last)) : null };
+    const wanted = { given: query, sort, conditions: conditionsOf(query, viewer, now()) };
+    const { items, nextCursor: cursor } = await sorted.page(viewer.companyId, wanted, query);
+    return { items, cursor };
   }
 
   return {
@@ -143,10 +142,6 @@ export function createTicketQueries({ connection, now }: { connection: Connectio
       return { found: found.map(ticketSnapshot), next };
     },
   };
-}
-
-function invalidCursor(): AppError {
-  return new AppError('unprocessable', 'invalid_cursor', 'this cursor is none that was given for this order');
 }
 
 function findPlanned(tickets: Tickets, { filter, hint }: Plan) {

@@ -1,6 +1,6 @@
 import { subscribableEvents } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { eventually } from '@app/testing';
+import { eventually, rowsOfCsv, rowsOfXlsx } from '@app/testing';
 import { aCompany, type LoggedDelivery, useDispatcher } from '../dispatcher.ts';
 
 const dayMs = 86_400_000;
@@ -152,11 +152,35 @@ test.each([
   ['until=-1', 'until'],
   ['until=', 'until'],
   ['since=1&since=2', 'since'],
-  [`cursor=${'x'.repeat(101)}`, 'cursor'],
+  [`cursor=${'x'.repeat(501)}`, 'cursor'],
 ])('refuses %s with 422 that names it', async (query, name) => {
   const refused = await own.dispatcher.call(company, 'get', `${list}?${query}`);
   expect(refused.status).toBe(422);
   expect(refused.body.errors.map(({ path }: { path: string }) => path)).toContain(name);
+});
+
+test('several statuses and events are found together, and the oldest first if asked for', async () => {
+  const { items } = await readAll('status=failed,pending&event=ticket.quote_added,ticket.status_changed&order=asc&limit=7');
+  const wanted = (await readAll('limit=100')).items.filter(
+    ({ status, event }) =>
+      ['failed', 'pending'].includes(status) && ['ticket.quote_added', 'ticket.status_changed'].includes(event),
+  );
+  expect(items.length).toBeGreaterThan(20);
+  expect(items).toEqual(wanted.reverse());
+});
+
+test.each([
+  ['csv', async (bytes: Buffer) => rowsOfCsv(bytes, ';')],
+  ['xlsx', rowsOfXlsx],
+])('a %s holds the deliveries of the filter, newest first', async (format, rowsOf) => {
+  const query = `status=failed&ticket=${tickets[1]}&format=${format}&language=fr`;
+  const [titles = [], ...rows] = await rowsOf(await own.dispatcher.download(company, `${list}/export?${query}`));
+  expect(titles.slice(0, 4)).toEqual(['Créée le (UTC)', 'Événement', 'Statut', 'Ticket']);
+  const { items } = await read(`limit=100&status=failed&ticket=${tickets[1]}`);
+  expect(rows.map((row) => row.at(-1))).toEqual(items.map(({ id }) => id));
+  expect(rows[0]?.slice(1, 4)).toEqual([items[0]?.event, 'failed', 'T-1']);
+  const stranger = aCompany();
+  expect((await own.dispatcher.call(stranger, 'get', `${list}/export`)).status).toBe(404);
 });
 
 test('a cursor that was never given is 422 invalid_cursor', async () => {

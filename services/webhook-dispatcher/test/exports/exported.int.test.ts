@@ -4,7 +4,7 @@ import { ensureIndexes, exportedRows, profiled, testDatabase } from '@app/testin
 import { type Delivery, deliveryStatuses } from '../../deliveries/delivery.ts';
 import { createDeliveryStore } from '../../deliveries/delivery-store.ts';
 import { createEndpointStore } from '../../endpoints/endpoint-store.ts';
-import { createDeliveryPages } from '../../exports/delivery-page-store.ts';
+import { createDeliveryLogStore } from '../../deliveries/delivery-log-store.ts';
 import { exportSources } from '../../exports/export-sources.ts';
 import { quietRelay } from '../quiet-relay.ts';
 
@@ -52,7 +52,7 @@ test('endpoints come without their secrets, and every delivery once with what wa
     }),
   );
   await deliveries.insert(sent.map((delivery) => ({ delivery, lease: null })));
-  const sources = exportSources({ endpoints, deliveryPages: createDeliveryPages(connection) });
+  const sources = exportSources({ endpoints, log: createDeliveryLogStore(connection) });
 
   const shown = await exportedRows(sources['webhook_endpoints'], { id: own, kind: 'client' });
   expect(shown.rows.map(({ id, headers }) => [id, headers])).toEqual(

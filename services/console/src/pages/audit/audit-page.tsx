@@ -1,51 +1,48 @@
 import { Button } from '../../components/button.tsx';
 import { type DataColumn, DataTable } from '../../components/data-display/data-table.tsx';
+import { ExportButtons } from '../../components/data-display/export-buttons.tsx';
 import { Paged } from '../../components/data-display/paged.tsx';
 import { DateTime } from '../../components/data-display/values.tsx';
-import { Select } from '../../components/forms/choice.tsx';
-import { Field } from '../../components/forms/field.tsx';
+import { FilterBar } from '../../components/filters/filter-bar.tsx';
+import type { FilterField } from '../../components/filters/filter-control.tsx';
 import { Page } from '../../components/layout/page.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { useLocale } from '../../i18n/locale.tsx';
 import { isDay, startOfDay } from '../../routing/days.ts';
-import { useUrlState } from '../../routing/url-state.ts';
+import { isId, useUrlState } from '../../routing/url-state.ts';
 import styles from './audit.module.css';
-import { type Entry, type Filter, useAudit } from './audit.ts';
+import { type Entry, type Filter, readSheet, useAudit, usePeople } from './audit.ts';
 import { useTexts } from './texts.ts';
 
-const any = 'any';
 const isAction = (value: string) => /^[a-z_.]{1,60}$/.test(value);
-const allowed = { action: isAction, from: isDay, to: isDay };
+const allowed = { action: isAction, user: isId, from: isDay, to: isDay };
 
 export function AuditPage() {
   const texts = useTexts();
   const [chosen, set] = useUrlState(allowed);
   const { timeZone } = useLocale();
-  const list = useAudit(filterOf(chosen, timeZone));
-  const clear = () => set({ action: null, from: null, to: null });
+  const filter = filterOf(chosen, timeZone);
+  const list = useAudit(filter);
+  const people = usePeople().data?.map(({ id, first_name, last_name, email }) => {
+    return { id, text: `${first_name} ${last_name}`, hint: email };
+  });
+  const clear = () => set({ action: null, user: null, from: null, to: null });
   const empty = (
     <EmptyState title={texts.none} action={<Button onPress={clear}>{texts.clearFilters}</Button>}>
       {texts.noneHint}
     </EmptyState>
   );
   const actions = Object.entries(texts.actions).map(([id, text]) => ({ id, text }));
+  const fields: FilterField<keyof typeof chosen>[] = [
+    { name: 'action', label: texts.action, kind: 'choice', options: actions },
+    { name: 'user', label: texts.who, kind: 'lookup', options: people },
+    { name: 'from', label: texts.from, kind: 'day' },
+    { name: 'to', label: texts.to, kind: 'day' },
+  ];
+  const files = <ExportButtons name={texts.title} read={(format) => readSheet(filter, format)} />;
   return (
-    <Page title={texts.title} intro={texts.intro}>
-      <div className={styles['filters']}>
-        <Select
-          label={texts.action}
-          options={[{ id: any, text: texts.any }, ...actions]}
-          value={chosen.action ?? any}
-          onChange={(id) => set({ action: id === any ? null : String(id) })}
-        />
-        <Field
-          label={texts.from}
-          type="date"
-          value={chosen.from ?? ''}
-          onChange={(day) => set({ from: day || null })}
-        />
-        <Field label={texts.to} type="date" value={chosen.to ?? ''} onChange={(day) => set({ to: day || null })} />
-      </div>
+    <Page title={texts.title} intro={texts.intro} actions={files}>
+      <FilterBar fields={fields} values={chosen} onChange={set} />
       <Paged list={list} empty={empty}>
         {(entries) => <Log entries={entries} />}
       </Paged>
@@ -53,11 +50,12 @@ export function AuditPage() {
   );
 }
 
-type Chosen = { action?: string; from?: string; to?: string };
+type Chosen = { action?: string; user?: string; from?: string; to?: string };
 
-function filterOf({ action, from, to }: Chosen, timeZone: string): Filter {
+function filterOf({ action, user, from, to }: Chosen, timeZone: string): Filter {
   return {
-    ...(action && { action }),
+    ...(action && { action: [action as Entry['action']] }),
+    ...(user && { user_id: user }),
     ...(from && { since: startOfDay(from, timeZone) }),
     ...(to && { until: startOfDay(to, timeZone, 1) }),
   };

@@ -8,7 +8,6 @@ export const en = {
   target: 'To what',
   where: 'From where',
   action: 'Action',
-  any: 'Any',
   from: 'From',
   to: 'To',
   none: 'No entries',

@@ -11,7 +11,6 @@ export const fr: typeof en = {
   target: 'Sur quoi',
   where: 'D’où',
   action: 'Action',
-  any: 'Toutes',
   from: 'Du',
   to: 'Au',
   none: 'Aucune entrée',

@@ -2,6 +2,8 @@ import type { TicketSchemas } from '@app/api-client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call, tickets } from '../../api/client.ts';
 import { pageQuery, usePages } from '../../api/pages.ts';
+import type { ExportFormat } from '../../components/data-display/export-buttons.tsx';
+import { anyText } from '../../routing/url-state.ts';
 
 export type Contractor = TicketSchemas['Contractor'];
 export type ContractorInput = {
@@ -15,16 +17,29 @@ export type ContractorInput = {
 
 const contractorsKey = ['contractors'];
 
-export function useContractors() {
+export const contractorFilters = { q: anyText, type: ['external', 'internal'] } as const;
+export type ContractorFilter = { q?: string; type?: Contractor['type'] };
+
+function queryOf({ q, type }: ContractorFilter) {
+  return { ...(q && { q }), ...(type && { type: [type] }) };
+}
+
+export function useContractors(filter: ContractorFilter) {
+  const query = queryOf(filter);
   return usePages({
-    key: contractorsKey,
+    key: [...contractorsKey, query],
     read: async (cursor, signal) => {
-      const page = await call(
-        tickets.GET('/api/v3.0/contractors', { params: { query: pageQuery(cursor, 200) }, signal }),
-      );
+      const params = { query: { ...pageQuery(cursor), ...query } };
+      const page = await call(tickets.GET('/api/v3.0/contractors', { params, signal }));
       return { items: page.contractors, next: page.cursor };
     },
   });
+}
+
+/** The directory as a file. */
+export function readSheet(filter: ContractorFilter, format: ExportFormat): Promise<Blob> {
+  const params = { query: { ...queryOf(filter), ...format } };
+  return call(tickets.GET('/api/v3.0/contractors/export', { params, parseAs: 'blob' }));
 }
 
 /** Adds a contractor, or changes the one with the given id. */

@@ -2,33 +2,45 @@ import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Badge } from '../../components/data-display/badge.tsx';
 import { DataTable } from '../../components/data-display/data-table.tsx';
-import { Searched } from '../../components/data-display/searched.tsx';
+import { ExportButtons } from '../../components/data-display/export-buttons.tsx';
+import { Paged } from '../../components/data-display/paged.tsx';
+import { FilterBar } from '../../components/filters/filter-bar.tsx';
 import { Page } from '../../components/layout/page.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
-import { useSearchState } from '../../routing/url-state.ts';
+import { useUrlState } from '../../routing/url-state.ts';
 import { ContractorSheet } from './contractor-sheet.tsx';
-import { type Contractor, useContractors } from './contractors.ts';
+import { type Contractor, contractorFilters, readSheet, useContractors } from './contractors.ts';
 import { useTexts } from './texts.ts';
 
 export function DirectoryPage() {
   const texts = useTexts();
   const frame = useFrameTexts();
   const [edited, edit] = useState<Contractor | 'new' | null>(null);
-  const add = (
-    <Button variant="primary" onPress={() => edit('new')}>
-      {texts.add}
-    </Button>
+  const [chosen, set] = useUrlState(contractorFilters);
+  const types = contractorFilters.type.map((id) => ({ id, text: texts[id] }));
+  const actions = (
+    <>
+      <ExportButtons name={texts.title} read={(format) => readSheet(chosen, format)} />
+      <Button variant="primary" onPress={() => edit('new')}>
+        {texts.add}
+      </Button>
+    </>
+  );
+  const empty = Object.keys(chosen).length > 0 ? (
+    <EmptyState title={frame.goToNothing} />
+  ) : (
+    <EmptyState title={texts.empty}>{texts.emptyHint}</EmptyState>
   );
   return (
-    <Page title={texts.title} intro={texts.intro} actions={add}>
-      <Searched
-        list={useContractors()}
-        {...useSearchState()}
-        label={texts.search}
-        textsOf={({ name, siret, email, phone }) => [name, siret, email, phone]}
-        empty={<EmptyState title={texts.empty}>{texts.emptyHint}</EmptyState>}
-      >
+    <Page title={texts.title} intro={texts.intro} actions={actions}>
+      <FilterBar
+        fields={[{ name: 'type', label: texts.type, kind: 'choice', options: types }]}
+        values={chosen}
+        onChange={set}
+        search={texts.search}
+      />
+      <Paged list={useContractors(chosen)} empty={empty}>
         {(contractors) => (
           <DataTable
             label={texts.title}
@@ -53,7 +65,7 @@ export function DirectoryPage() {
             ]}
           />
         )}
-      </Searched>
+      </Paged>
       {edited && <ContractorSheet contractor={edited === 'new' ? null : edited} onClose={() => edit(null)} />}
     </Page>
   );

@@ -96,6 +96,11 @@ export function useClients(reading: Reading = {}) {
   return useAll('clients', read, reading);
 }
 
+/** What a lookup offers; undefined until it is loaded. */
+export function optionsOf(all?: Named[]): { id: string; text: string }[] | undefined {
+  return all?.map(({ _id, name }) => ({ id: _id, text: name ?? _id }));
+}
+
 export function fullName({ firstName, lastName, email }: Person): string {
   return [firstName, lastName].filter(Boolean).join(' ') || (email ?? '');
 }

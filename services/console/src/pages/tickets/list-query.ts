@@ -1,5 +1,6 @@
 import type { TicketSchemas } from '@app/api-client';
-import { anyText, isId } from '../../routing/url-state.ts';
+import { isDay, startOfDay } from '../../routing/days.ts';
+import { anyText, isAmount, isId } from '../../routing/url-state.ts';
 import { ticketStatuses } from '../../words/status-words.ts';
 
 export type Ticket = TicketSchemas['Ticket'];
@@ -38,43 +39,67 @@ export const sortColumns: Record<Party, readonly SortColumn[]> = {
 };
 type SortColumn = 'created_at' | 'updated_at' | 'work_date' | 'priority';
 
-/** The filters in the address of the list. */
+const clientDays = ['work_from', 'work_to'] as const;
+const days = ['created_from', 'created_to', 'updated_from'] as const;
+const amounts = ['quote_from', 'quote_to'] as const;
+type Range = (typeof days | typeof clientDays | typeof amounts)[number];
+
+/** The ranges that the list is filtered by. Contractors must not learn when others work, or for how much. */
+export function rangesOf(party: Party) {
+  const isClient = party === 'client';
+  return { days: [...days, ...(isClient ? clientDays : [])], amounts: isClient ? amounts : [] };
+}
+
+/** The filters in the address of the list. Days are in the user's time zone. */
 export type Filter = {
-  view?: BuiltInFilterName | undefined;
+  view?: BuiltInFilterName | 'all' | undefined;
   status?: Status | undefined;
   q?: string | undefined;
   priority?: Priority | undefined;
   contractor?: string | undefined;
   place?: string | undefined;
+  equipment?: string | undefined;
   manager?: string | undefined;
   sort?: SortColumn | undefined;
   order?: 'asc' | 'desc' | undefined;
-};
+} & { [One in Range]?: string | undefined };
 
 /**
  * The allowed values of `Filter` in the address. Some are for clients alone: a contractor sees
  * neither the directory nor the locations.
  */
 export function filtersOf(party: Party) {
-  const isChoice = (value: string) => party === 'client' && isId(value);
+  const isClient = party === 'client';
+  const isChoice = (value: string) => isClient && isId(value);
+  const ifClient = (test: (value: string) => boolean) => (value: string) => isClient && test(value);
   return {
-    view: builtInFiltersOf(party).map(([name]) => name),
+    view: ['all', ...builtInFiltersOf(party).map(([name]) => name)],
     status: statuses,
     q: anyText,
     priority: priorities,
     contractor: isChoice,
     place: isChoice,
+    equipment: isChoice,
     manager: isChoice,
+    created_from: isDay,
+    created_to: isDay,
+    updated_from: isDay,
+    work_from: ifClient(isDay),
+    work_to: ifClient(isDay),
+    quote_from: ifClient(isAmount),
+    quote_to: ifClient(isAmount),
     sort: sortColumns[party],
     order: ['asc', 'desc'],
   } as const;
 }
 
 /** The query of the API. A chosen status takes precedence over those of the view. */
-export function listQuery(filter: Filter, party: Party) {
-  const { view, status, q, priority, contractor, place, manager, sort, order = 'desc' } = filter;
+export function listQuery(filter: Filter, party: Party, timeZone: string) {
+  const { view, status, q, priority, contractor, place, equipment, manager, sort, order = 'desc' } = filter;
   const ofFilter = builtInFiltersOf(party).find(([name]) => name === view)?.[1];
   const wanted = status ? [status] : ofFilter;
+  const begin = (day: string, daysLater = 0) => String(Date.parse(startOfDay(day, timeZone, daysLater)));
+  const { created_from, created_to, updated_from, work_from, work_to, quote_from, quote_to } = filter;
   return {
     order,
     ...(sort && { sort }),
@@ -83,7 +108,15 @@ export function listQuery(filter: Filter, party: Party) {
     ...(priority && { priority }),
     ...(contractor && { contractor_id: contractor }),
     ...(place && { location_id: place }),
+    ...(equipment && { equipment_id: equipment }),
     ...(manager && { manager_id: manager }),
+    ...(created_from && { created_after: begin(created_from) }),
+    ...(created_to && { created_before: begin(created_to, 1) }),
+    ...(updated_from && { updated_after: begin(updated_from) }),
+    ...(work_from && { work_after: begin(work_from) }),
+    ...(work_to && { work_before: begin(work_to, 1) }),
+    ...(quote_from && { quote_from: Number(quote_from) }),
+    ...(quote_to && { quote_to: Number(quote_to) }),
   };
 }
 
@@ -122,16 +155,4 @@ export function workDate(ticket: WorkDates, now: Date): string | null {
   const isToCome = (date: string) => Date.parse(date) >= now.getTime();
   const next = isOver(ticket) ? inOrder(ticket.intervention_occured_at).at(-1) : planned.find(isToCome);
   return next ?? planned.findLast((date) => !isToCome(date)) ?? null;
-}
-
-type SavedFilter = { name: string; query: string };
-
-export const maxSavedFilters = 20;
-
-/** The valid saved views in the preferences: the API stores any JSON there. */
-export function savedFilters(stored: unknown): SavedFilter[] {
-  if (!Array.isArray(stored)) return [];
-  const isSavedFilter = (one: Partial<SavedFilter> | null) =>
-    typeof one?.name === 'string' && typeof one.query === 'string';
-  return stored.filter(isSavedFilter).slice(0, maxSavedFilters);
 }

@@ -5,6 +5,7 @@ import { allPages, usePages } from '../../api/pages.ts';
 import { optional, whileVisible } from '../../api/query.ts';
 import { isSearch } from '../../api/search-text.ts';
 import type { ExportFormat } from '../../components/data-display/export-buttons.tsx';
+import { useLocale } from '../../i18n/locale.tsx';
 import { useSession } from '../../session/session.ts';
 import type { Lists } from './edit/draft.ts';
 import { type Filter, listQuery, type Party, type Ticket } from './list-query.ts';
@@ -27,7 +28,8 @@ const maxEmptyPages = 10;
 
 export function useTickets(filter: Filter, options: { enabled?: boolean; staleTime?: number } = {}) {
   const { company } = useSession();
-  const query = listQuery(filter, company.kind);
+  const { timeZone } = useLocale();
+  const query = listQuery(filter, company.kind, timeZone);
   const isTaken = filter.q === undefined || isSearch(filter.q);
   return usePages<Ticket>({
     key: [...listKey, query],
@@ -47,9 +49,11 @@ export function useTickets(filter: Filter, options: { enabled?: boolean; staleTi
   });
 }
 
+type SheetOf = ExportFormat & { party: Party; timeZone: string };
+
 /** The tickets of the list as a file. */
-export function readSheet(filter: Filter, party: Party, format: ExportFormat): Promise<Blob> {
-  const query = { ...listQuery(filter, party), ...format };
+export function readSheet(filter: Filter, { party, timeZone, ...format }: SheetOf): Promise<Blob> {
+  const query = { ...listQuery(filter, party, timeZone), ...format };
   return call(tickets.GET('/api/v3.0/tickets/export', { params: { query }, parseAs: 'blob' }));
 }
 

@@ -1,6 +1,7 @@
 export const en = {
   title: 'Users',
   singleSignOn: 'Single sign-on',
+  search: 'Search users',
   invite: 'Invite user',
   empty: 'No users yet',
   email: 'Email',

@@ -3,6 +3,7 @@ import type { en } from './texts.en.ts';
 export const fr: typeof en = {
   title: 'Utilisateurs',
   singleSignOn: 'Authentification unique',
+  search: 'Chercher un utilisateur',
   invite: 'Inviter un utilisateur',
   empty: 'Aucun utilisateur',
   email: 'E-mail',

@@ -1,29 +1,41 @@
 import { useState } from 'react';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { DataTable } from '../../components/data-display/data-table.tsx';
+import { ExportButtons } from '../../components/data-display/export-buttons.tsx';
 import { Paged } from '../../components/data-display/paged.tsx';
+import { FilterBar } from '../../components/filters/filter-bar.tsx';
 import { Page } from '../../components/layout/page.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
+import { useUrlState } from '../../routing/url-state.ts';
 import { EditUser } from './edit-user.tsx';
 import { InviteUser } from './invite-user.tsx';
 import { useTexts } from './texts.ts';
 import { UserStatus } from './user-status.tsx';
-import { nameOf, type User, useUsers } from './users.ts';
+import { nameOf, readSheet, type User, userFilters, useUsers } from './users.ts';
 
 export function UsersPage() {
   const texts = useTexts();
   const frame = useFrameTexts();
   const [edited, edit] = useState<User | null>(null);
+  const [chosen, set] = useUrlState(userFilters);
+  const statuses = userFilters.status.map((id) => ({ id, text: texts[id] }));
   const actions = (
     <>
+      <ExportButtons name={texts.title} read={(format) => readSheet(chosen, format)} />
       <ButtonLink href="/users/single-sign-on">{texts.singleSignOn}</ButtonLink>
       <InviteUser />
     </>
   );
   return (
     <Page title={texts.title} actions={actions}>
-      <Paged list={useUsers()} empty={<EmptyState title={texts.empty} />}>
+      <FilterBar
+        fields={[{ name: 'status', label: texts.status, kind: 'choice', options: statuses }]}
+        values={chosen}
+        onChange={set}
+        search={texts.search}
+      />
+      <Paged list={useUsers(chosen)} empty={<EmptyState title={Object.keys(chosen).length > 0 ? frame.goToNothing : texts.empty} />}>
         {(users) => (
           <DataTable
             label={texts.title}

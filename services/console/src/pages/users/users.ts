@@ -2,6 +2,8 @@ import type { TsSchemas } from '@app/api-client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call, ts } from '../../api/client.ts';
 import { pageOf, pageQuery, usePages } from '../../api/pages.ts';
+import type { ExportFormat } from '../../components/data-display/export-buttons.tsx';
+import { anyText } from '../../routing/url-state.ts';
 
 export type User = TsSchemas['User'];
 
@@ -9,10 +11,31 @@ const usersKey = ['users'];
 
 export const nameOf = ({ first_name, last_name }: User) => `${first_name} ${last_name}`;
 
-export function useUsers() {
+const statuses = ['active', 'invited', 'inactive'] as const;
+export const userFilters = { q: anyText, status: statuses } as const;
+export type UserFilter = { q?: string; status?: (typeof statuses)[number] };
+
+function queryOf({ q, status }: UserFilter) {
+  return {
+    ...(q && { q }),
+    ...(status === 'inactive' && { active: 'false' as const }),
+    ...(status === 'active' && { active: 'true' as const, invited: 'false' as const }),
+    ...(status === 'invited' && { active: 'true' as const, invited: 'true' as const }),
+  };
+}
+
+/** The users as a file. */
+export function readSheet(filter: UserFilter, format: ExportFormat): Promise<Blob> {
+  const query = { ...queryOf(filter), ...format };
+  return call(ts.GET('/company/users/export', { params: { query }, parseAs: 'blob' }));
+}
+
+export function useUsers(filter: UserFilter) {
+  const query = queryOf(filter);
   return usePages({
-    key: usersKey,
-    read: (cursor, signal) => pageOf(ts.GET('/company/users', { params: { query: pageQuery(cursor) }, signal })),
+    key: [...usersKey, query],
+    read: (cursor, signal) =>
+      pageOf(ts.GET('/company/users', { params: { query: { ...pageQuery(cursor), ...query } }, signal })),
     refetchInterval: whileErasing,
   });
 }

@@ -46,7 +46,6 @@ export const en = {
   removed: (name: string) => `Deleted ${name}`,
   status: 'Status',
   event: 'Event',
-  any: 'Any',
   from: 'From',
   to: 'To',
   ticket: 'Ticket',

@@ -50,7 +50,6 @@ export const fr: typeof en = {
   removed: (name) => `${name} est supprimé`,
   status: 'Statut',
   event: 'Événement',
-  any: 'Tous',
   from: 'Du',
   to: 'Au',
   ticket: 'Ticket',

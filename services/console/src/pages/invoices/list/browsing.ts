@@ -1,5 +1,6 @@
 import { type RefObject, useCallback, useEffect, useRef } from 'react';
 import { anyText, isId, useUrlState } from '../../../routing/url-state.ts';
+import { useDefaultFilter } from '../../../session/saved-filters/saved-filters.ts';
 import { useShortcut } from '../../../shell/keyboard/shortcuts.ts';
 import { type Failure, useInvoiceActions } from '../data/invoice-actions.ts';
 import { useInvoices, usePrefetch } from '../data/invoice-queries.ts';
@@ -10,6 +11,7 @@ import { useTexts } from '../texts.ts';
 
 /** The list and the invoice that the address names, and functions to go to the next one. */
 export function useBrowsing() {
+  useDefaultFilter('invoices');
   const [url, setUrl] = useUrlState({ list: lists, i: isId, q: anyText, ...filterValues });
   const { list = 'queue', q: search = '' } = url;
   const filter = filterIn(url);

@@ -1,18 +1,25 @@
-import { useState } from 'react';
 import { Button } from '../../../components/button.tsx';
 import { ExportButtons } from '../../../components/data-display/export-buttons.tsx';
 import { Money } from '../../../components/data-display/values.tsx';
-import { readingsOf } from '../../../components/forms/amount.ts';
-import { AmountField } from '../../../components/forms/amount-field.tsx';
-import { Select } from '../../../components/forms/choice.tsx';
-import { Field } from '../../../components/forms/field.tsx';
-import { Form, textOf } from '../../../components/forms/form.tsx';
-import { Dialog } from '../../../components/overlays/overlay.tsx';
+import type { FilterField } from '../../../components/filters/filter-control.tsx';
+import { FilterDialog } from '../../../components/filters/filter-dialog.tsx';
 import { formatNumber } from '../../../i18n/format.ts';
 import { useLocale } from '../../../i18n/locale.tsx';
+import { may } from '../../../session/permissions.ts';
+import { FilterLinks } from '../../../session/saved-filters/filter-links.tsx';
+import { useSession } from '../../../session/session.ts';
 import { invoiceStates } from '../../../words/status-words.ts';
+import { optionsOf, useContractors, useLocations } from '../../tickets/choices.ts';
 import { readSheet, useTotals } from '../data/invoice-queries.ts';
-import { filterIn, filterNames, type InvoiceFilter, reviewReasons, sortColumns } from '../rules/invoice-filter.ts';
+import {
+  amounts,
+  days,
+  type FilterName,
+  filterIn,
+  type InvoiceFilter,
+  reviewReasons,
+  sortColumns,
+} from '../rules/invoice-filter.ts';
 import { useTexts } from '../texts.ts';
 import styles from './list.module.css';
 
@@ -21,29 +28,25 @@ type Props = { search: string; filter: InvoiceFilter; onFilter: (filter: Invoice
 /** Filters and order of the list of all invoices, what it adds up to, and its files. */
 export function InvoiceFilters({ search, filter, onFilter }: Props) {
   const texts = useTexts();
-  const [isOpen, setOpen] = useState(false);
-  const count = filterNames.filter((name) => filter[name] !== undefined).length;
+  const count = Object.keys(filter).length;
+  const isSet = count > 0 || search !== '';
   return (
     <div className={styles['tools']}>
-      <Button variant="quiet" aria-haspopup="dialog" onPress={() => setOpen(true)}>
-        {count === 0 ? texts.filterTitle : texts.filters(count)}
-      </Button>
+      <FilterLinks list="invoices" page="/invoices" isSet={isSet} />
+      <FilterDialog<FilterName>
+        title={texts.filterTitle}
+        counted={texts.filters}
+        fields={useFields()}
+        values={filter}
+        onFilter={(chosen) => onFilter(filterIn({ ...chosen, currency: chosen.currency?.toUpperCase() }))}
+      />
       {count > 0 && (
         <Button variant="quiet" onPress={() => onFilter({})}>
           {texts.clearFilters}
         </Button>
       )}
       <ExportButtons name={texts.fileName} read={(format) => readSheet(search, filter, format)} />
-      {(count > 0 || search !== '') && <Totals search={search} filter={filter} />}
-      <Dialog title={texts.filterTitle} isOpen={isOpen} onOpenChange={setOpen}>
-        <FilterForm
-          filter={filter}
-          onFilter={(chosen) => {
-            onFilter(chosen);
-            setOpen(false);
-          }}
-        />
-      </Dialog>
+      {isSet && <Totals search={search} filter={filter} />}
     </div>
   );
 }
@@ -66,65 +69,31 @@ function Totals({ search, filter }: Pick<Props, 'search' | 'filter'>) {
   );
 }
 
-const any = 'any';
-const fields = ['currency', 'purchaseOrder', 'issuedFrom', 'issuedTo', 'dueFrom', 'dueTo'] as const;
-const amounts = ['amountFrom', 'amountTo'] as const;
-const choices = ['state', 'reason', 'sort', 'order'] as const;
-
-function FilterForm({ filter, onFilter }: Pick<Props, 'filter' | 'onFilter'>) {
+function useFields(): FilterField<FilterName>[] {
   const texts = useTexts();
   const { language } = useLocale();
+  // Who has accounting alone finds suppliers by the search.
+  const isOn = may(useSession(), 'tickets');
+  const [suppliers, places] = [useContractors({ isOn }), useLocations({ isOn })];
+  const label = (name: keyof typeof texts.filterNames) => ({ name, label: texts.filterNames[name] });
   const states = Object.entries(invoiceStates).map(([id, words]) => ({ id, text: words[language] }));
-  const optionsOf = {
-    state: [{ id: any, text: texts.any }, ...states],
-    reason: [{ id: any, text: texts.any }, ...reviewReasons.map((id) => ({ id, text: texts.short[id] }))],
-    sort: sortColumns.map((id) => ({ id, text: texts.sorts[id] })),
-    order: (['desc', 'asc'] as const).map((id) => ({ id, text: texts.orders[id] })),
-  };
-  const unset = { state: any, reason: any, sort: 'createdAt', order: 'desc' };
-  const apply = (values: FormData) => {
-    const chosen = choices.map((name) => [
-      name,
-      textOf(values, name) === unset[name] ? undefined : textOf(values, name),
-    ]);
-    const typed = fields.map((name) => [name, textOf(values, name)]);
-    const read = amounts.map((name) => [name, readingsOf(textOf(values, name) ?? '')[0]]);
-    const all: Record<string, string | undefined> = Object.fromEntries([...chosen, ...typed, ...read]);
-    onFilter(filterIn({ ...all, currency: all['currency']?.toUpperCase() }));
-  };
-  const textField = (name: (typeof fields)[number]) => (
-    <Field
-      key={name}
-      label={texts.filterNames[name]}
-      name={name}
-      type={/From|To/.test(name) ? 'date' : 'text'}
-      defaultValue={filter[name] ?? ''}
-      maxLength={100}
-    />
-  );
-  return (
-    <Form
-      error={null}
-      onSubmit={apply}
-      actions={
-        <Button type="submit" variant="primary">
-          {texts.applyFilters}
-        </Button>
-      }
-    >
-      {choices.map((name) => (
-        <Select
-          key={name}
-          label={texts.filterNames[name]}
-          name={name}
-          options={optionsOf[name]}
-          defaultValue={filter[name] ?? unset[name]}
-        />
-      ))}
-      {amounts.map((name) => (
-        <AmountField key={name} label={texts.filterNames[name]} name={name} defaultValue={filter[name] ?? ''} />
-      ))}
-      {fields.map(textField)}
-    </Form>
-  );
+  const reasons = reviewReasons.map((id) => ({ id, text: texts.short[id] }));
+  const sorts = sortColumns.map((id) => ({ id, text: texts.sorts[id] }));
+  const orders = (['desc', 'asc'] as const).map((id) => ({ id, text: texts.orders[id] }));
+  return [
+    { ...label('state'), kind: 'choice', options: states },
+    { ...label('reason'), kind: 'choice', options: reasons },
+    { ...label('sort'), kind: 'choice', options: sorts, unset: 'createdAt' },
+    { ...label('order'), kind: 'choice', options: orders, unset: 'desc' },
+    ...(isOn
+      ? ([
+          { ...label('supplier'), kind: 'lookup', options: optionsOf(suppliers.data) },
+          { ...label('place'), kind: 'lookup', options: optionsOf(places.data) },
+        ] as const)
+      : []),
+    { ...label('purchaseOrder'), kind: 'text' },
+    ...amounts.map((name) => ({ ...label(name), kind: 'amount' as const })),
+    { ...label('currency'), kind: 'text' },
+    ...days.map((name) => ({ ...label(name), kind: 'day' as const })),
+  ];
 }

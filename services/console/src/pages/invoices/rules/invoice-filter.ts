@@ -1,4 +1,5 @@
-import { isId } from '../../../routing/url-state.ts';
+import { isDay } from '../../../routing/days.ts';
+import { isAmount, isId } from '../../../routing/url-state.ts';
 import type { Invoice } from './invoice.ts';
 
 /** Why an invoice waits for review, as the list filters by it. */
@@ -12,15 +13,14 @@ export const reviewReasons = [
   'supplier_is_client',
   'ticket_gone',
   'credits_refused',
+  'several_parties',
 ] as const;
 
 /** The columns that the list of all invoices sorts by. */
 export const sortColumns = ['createdAt', 'issueDate', 'dueDate', 'amount', 'number', 'supplierName'] as const;
 
-const days = ['issuedFrom', 'issuedTo', 'dueFrom', 'dueTo'] as const;
-const amounts = ['amountFrom', 'amountTo'] as const;
-const isDay = (value: string) => /^\d{4}-\d{2}-\d{2}$/.test(value);
-const isAmount = (value: string) => /^-?\d{1,12}(\.\d{1,4})?$/.test(value);
+export const days = ['issuedFrom', 'issuedTo', 'dueFrom', 'dueTo'] as const;
+export const amounts = ['amountFrom', 'amountTo'] as const;
 const isShort = (value: string) => value.length > 0 && value.length <= 100;
 
 /** The filters of the list of all invoices, as its address has them. */
@@ -30,6 +30,8 @@ export const filterValues = {
   flag: ['over_tolerance'],
   supplier: isId,
   currency: (value: string) => /^[A-Z]{3}$/.test(value),
+  place: isId,
+  ticket: isId,
   purchaseOrder: isShort,
   ...(Object.fromEntries(days.map((name) => [name, isDay])) as Record<(typeof days)[number], typeof isDay>),
   ...(Object.fromEntries(amounts.map((name) => [name, isAmount])) as Record<(typeof amounts)[number], typeof isAmount>),

@@ -1,37 +1,30 @@
 import { useState } from 'react';
 import { Button } from '../../../components/button.tsx';
-import { ComboBox, type Option, Select } from '../../../components/forms/choice.tsx';
-import { SettledSearch } from '../../../components/forms/field.tsx';
+import { FilterBar } from '../../../components/filters/filter-bar.tsx';
+import type { FilterField } from '../../../components/filters/filter-control.tsx';
+import { FilterDialog } from '../../../components/filters/filter-dialog.tsx';
 import { useMedia } from '../../../components/layout/use-media.ts';
 import { useLocale } from '../../../i18n/locale.tsx';
 import { useUrlState } from '../../../routing/url-state.ts';
 import { useSession } from '../../../session/session.ts';
 import { ticketStatuses } from '../../../words/status-words.ts';
-import { fullName, useContractors, useLocations, useUsers } from '../choices.ts';
-import { filtersOf, priorities, sortColumns, statuses } from '../list-query.ts';
+import { fullName, optionsOf, useContractors, useEquipments, useLocations, useUsers } from '../choices.ts';
+import { type Filter, filtersOf, priorities, rangesOf, sortColumns, statuses } from '../list-query.ts';
 import { useTexts } from '../texts.ts';
-import styles from '../tickets.module.css';
 
-const any = 'any';
-const nothing = {
-  view: null,
-  status: null,
-  q: null,
-  priority: null,
-  contractor: null,
-  place: null,
-  manager: null,
-  sort: null,
-  order: null,
-};
+type Name = keyof Filter;
+type Field = FilterField<Name>;
 
 export type TicketFilter = ReturnType<typeof useTicketFilter>;
 
 /** The filter of the list, kept in the address. */
 export function useTicketFilter() {
   const { company } = useSession();
-  const [values, set] = useUrlState(filtersOf(company.kind));
-  return { values, set, clear: () => set(nothing), isSet: Object.keys(values).length > 0 };
+  const allowed = filtersOf(company.kind);
+  const [values, set] = useUrlState(allowed);
+  const nothing = Object.fromEntries(Object.keys(allowed).map((name) => [name, null]));
+  const isSet = Object.keys(values).some((name) => name !== 'view' || values.view !== 'all');
+  return { values, set, clear: () => set(nothing), isSet };
 }
 
 /**
@@ -43,120 +36,79 @@ export function TicketFilters({ filter }: { filter: TicketFilter }) {
   const [isOpen, setOpen] = useState(false);
   const { values, set } = filter;
   const { view: _view, q: _q, ...chosen } = values;
+  const [fields, more] = [useFields(), useMoreFields()];
+  const isShown = !isPhone || isOpen;
   return (
-    <div className={styles['filters']}>
-      <div className={styles['search']}>
-        <SettledSearch
-          label={texts.search}
-          placeholder={texts.searchHint}
-          value={values.q ?? ''}
-          onSearch={(q) => set({ q }, { replace: true })}
+    <FilterBar<Name>
+      search={texts.search}
+      hint={texts.searchHint}
+      fields={isShown ? fields : []}
+      values={values}
+      onChange={set}
+    >
+      {isShown && (
+        <FilterDialog<Name>
+          title={texts.moreFilters}
+          counted={texts.moreFiltersSet}
+          fields={more}
+          values={values}
+          onFilter={(wanted) => set(wanted as object)}
         />
-      </div>
+      )}
       {isPhone && (
         <Button aria-expanded={isOpen} onPress={() => setOpen(!isOpen)}>
           {texts.filters(Object.keys(chosen).length)}
         </Button>
       )}
-      {(!isPhone || isOpen) && <Filters filter={filter} />}
-    </div>
+    </FilterBar>
   );
 }
 
-function Filters({ filter }: { filter: TicketFilter }) {
+function useFields(): Field[] {
   const texts = useTexts();
   const { language } = useLocale();
   const { company } = useSession();
-  const { values, set } = filter;
-  const anyOption = { id: any, text: texts.any };
-  const statusOptions = statuses.map((id) => ({ id, text: ticketStatuses[id][language] }));
-  return (
-    <>
-      <Select
-        label={texts.status}
-        options={[anyOption, ...statusOptions]}
-        value={values.status ?? any}
-        onChange={(id) => set({ status: statuses.find((one) => one === id) ?? null })}
-      />
-      <Select
-        label={texts.priority}
-        options={[anyOption, ...priorities.map((id) => ({ id, text: texts.priorities[id] }))]}
-        value={values.priority ?? any}
-        onChange={(id) => set({ priority: priorities.find((one) => one === id) ?? null })}
-      />
-      {company.kind === 'client' && <Choices filter={filter} />}
-      <Select
-        label={texts.sortBy}
-        options={sortColumns[company.kind].map((id) => ({ id, text: texts.sorts[id] }))}
-        value={values.sort ?? 'created_at'}
-        onChange={(id) =>
-          set({ sort: sortColumns[company.kind].find((one) => one === id && one !== 'created_at') ?? null })
-        }
-      />
-      <Select
-        label={texts.order}
-        options={(['desc', 'asc'] as const).map((id) => ({ id, text: texts.orders[id] }))}
-        value={values.order ?? 'desc'}
-        onChange={(id) => set({ order: id === 'asc' ? 'asc' : null })}
-      />
-    </>
-  );
-}
-
-function Choices({ filter: { values, set } }: { filter: TicketFilter }) {
-  const texts = useTexts();
-  const named = (all: { _id: string; name: string | null }[] = []) =>
-    all.map(({ _id, name }) => ({ id: _id, text: name ?? _id }));
-  const contractors = useContractors();
-  const locations = useLocations();
-  const users = useUsers();
-  const people = users.data?.map((user) => ({
+  const reading = { isOn: company.kind === 'client' };
+  const contractors = useContractors(reading);
+  const locations = useLocations(reading);
+  const people = useUsers(reading).data?.map((user) => ({
     id: user._id,
     text: fullName(user),
     ...(user.email && { hint: user.email }),
   }));
-  return (
-    <>
-      <Choice
-        label={texts.contractor}
-        options={contractors.data && named(contractors.data)}
-        value={values.contractor}
-        onChange={(contractor) => set({ contractor })}
-      />
-      <Choice
-        label={texts.place}
-        options={locations.data && named(locations.data)}
-        value={values.place}
-        onChange={(place) => set({ place })}
-      />
-      <Choice label={texts.manager} options={people} value={values.manager} onChange={(manager) => set({ manager })} />
-    </>
-  );
+  const statusOptions = statuses.map((id) => ({ id, text: ticketStatuses[id][language] }));
+  const sorts = sortColumns[company.kind].map((id) => ({ id, text: texts.sorts[id] }));
+  const orders = (['desc', 'asc'] as const).map((id) => ({ id, text: texts.orders[id] }));
+  const priorityOptions = priorities.map((id) => ({ id, text: texts.priorities[id] }));
+  return [
+    { name: 'status', label: texts.status, kind: 'choice', options: statusOptions },
+    { name: 'priority', label: texts.priority, kind: 'choice', options: priorityOptions },
+    ...(reading.isOn
+      ? ([
+          { name: 'contractor', label: texts.contractor, kind: 'lookup', options: optionsOf(contractors.data) },
+          { name: 'place', label: texts.place, kind: 'lookup', options: optionsOf(locations.data) },
+          { name: 'manager', label: texts.manager, kind: 'lookup', options: people },
+        ] satisfies Field[])
+      : []),
+    { name: 'sort', label: texts.sortBy, kind: 'choice', options: sorts, unset: 'created_at' },
+    { name: 'order', label: texts.order, kind: 'choice', options: orders, unset: 'desc' },
+  ];
 }
 
-type ChoiceProps = {
-  label: string;
-  /** Undefined until they are loaded. */
-  options: Option[] | undefined;
-  value: string | undefined;
-  onChange: (id: string | null) => void;
-};
-
-/**
- * A filter by one of many options; empty: any. An id of the address that is no option is shown as
- * no longer listed.
- */
-function Choice({ label, options, value, onChange }: ChoiceProps) {
+/** Those that there is no room for. */
+function useMoreFields(): Field[] {
   const texts = useTexts();
-  const isGone = options !== undefined && value !== undefined && options.every(({ id }) => id !== value);
-  const shown = [...(options ?? []), ...(isGone ? [{ id: value, text: texts.noLongerListed }] : [])];
-  return (
-    <ComboBox
-      label={label}
-      placeholder={texts.any}
-      options={shown}
-      selectedKey={value ?? null}
-      onSelectionChange={(id) => (id ?? undefined) !== value && onChange(id === null ? null : String(id))}
-    />
-  );
+  const { company } = useSession();
+  const isOn = company.kind === 'client';
+  const equipments = useEquipments({ isOn });
+  const { days, amounts } = rangesOf(company.kind);
+  return [
+    ...(isOn
+      ? ([
+          { name: 'equipment', label: texts.equipment, kind: 'lookup', options: optionsOf(equipments.data) },
+        ] satisfies Field[])
+      : []),
+    ...days.map((name): Field => ({ name, label: texts.rangeNames[name], kind: 'day' })),
+    ...amounts.map((name): Field => ({ name, label: texts.rangeNames[name], kind: 'amount' })),
+  ];
 }

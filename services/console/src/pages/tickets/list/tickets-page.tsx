@@ -11,6 +11,8 @@ import { DateTime } from '../../../components/data-display/values.tsx';
 import { Page } from '../../../components/layout/page.tsx';
 import { EmptyState } from '../../../components/states.tsx';
 import type { FromList } from '../../../routing/from-list.ts';
+import { useLocale } from '../../../i18n/locale.tsx';
+import { useDefaultFilter } from '../../../session/saved-filters/saved-filters.ts';
 import { useSession } from '../../../session/session.ts';
 import { ticketStatuses } from '../../../words/status-words.ts';
 import { type BulkOperation, maxSelected } from '../bulk/bulk.ts';
@@ -20,7 +22,7 @@ import { sortColumns, type Ticket, workDate } from '../list-query.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
 import { readSheet, useTickets } from '../tickets.ts';
-import { FilterLinks } from './filter-links.tsx';
+import { TicketFilterLinks } from './filter-links.tsx';
 import { useRowKeys } from './row-keys.ts';
 import { type TicketFilter, TicketFilters, useTicketFilter } from './ticket-filters.tsx';
 
@@ -38,9 +40,11 @@ export function TicketsPage() {
   const selected = list.items.filter(({ _id }) => chosen.has(_id));
   const deselect = (ids: string[]) => choose((before) => new Set([...before].filter((id) => !ids.includes(id))));
   const { company } = useSession();
+  const { timeZone } = useLocale();
+  useDefaultFilter('tickets');
   const actions = (
     <>
-      <ExportButtons name={texts.fileName} read={(format) => readSheet(filter.values, company.kind, format)} />
+      <ExportButtons name={texts.fileName} read={(format) => readSheet(filter.values, { party: company.kind, timeZone, ...format })} />
       <ButtonLink href="/tickets/new" variant="primary">
         {texts.add}
       </ButtonLink>
@@ -50,7 +54,7 @@ export function TicketsPage() {
   const empty = <EmptyState title={filter.isSet ? texts.noneFound : texts.none} action={clear} />;
   return (
     <Page title={texts.title} actions={actions}>
-      <FilterLinks filter={filter} />
+      <TicketFilterLinks filter={filter} />
       <TicketFilters filter={filter} />
       {isRefused ? (
         <EmptyState title={texts.noSearch} action={clear} />

@@ -180,11 +180,10 @@ type LinkProps = {
 
 /** Chooses what the document belongs to, or nothing. A chosen quote or order that no longer exists stays chosen. */
 function Link({ label, name, to, chosen, onChange }: LinkProps) {
-  const texts = useTexts();
   const frame = useFrameTexts();
   const listed = to.map(({ _id, reference }) => ({ id: _id, text: reference }));
   const isGone = chosen != null && to.every(({ _id }) => _id !== chosen);
-  const gone = isGone ? [{ id: chosen, text: texts.noLongerListed }] : [];
+  const gone = isGone ? [{ id: chosen, text: frame.noLongerListed }] : [];
   return (
     <Select
       label={label}

@@ -2,14 +2,14 @@ import { useState } from 'react';
 import { Button } from '../../../components/button.tsx';
 import { StatusBadge } from '../../../components/data-display/badge.tsx';
 import { type DataColumn, DataTable } from '../../../components/data-display/data-table.tsx';
+import { ExportButtons } from '../../../components/data-display/export-buttons.tsx';
 import { Paged } from '../../../components/data-display/paged.tsx';
 import { Ago, DateTime } from '../../../components/data-display/values.tsx';
 import { EmptyState } from '../../../components/states.tsx';
 import { deliveryStatuses } from '../../../words/status-words.ts';
 import type { Endpoint } from '../endpoints.ts';
 import { useTexts } from '../texts.ts';
-import styles from '../webhooks.module.css';
-import { type Delivery, useDeliveries } from './deliveries.ts';
+import { type Delivery, readSheet, useDeliveries } from './deliveries.ts';
 import { DeliveryFilters, useDeliveryFilter } from './delivery-filters.tsx';
 import { RecoverDialog } from './recover-dialog.tsx';
 import { Resend } from './resend.tsx';
@@ -29,13 +29,13 @@ export function DeliveriesTab({ endpoint }: { endpoint: Endpoint }) {
   );
   return (
     <>
-      <div className={styles['filters']}>
-        <DeliveryFilters filter={filter} />
+      <DeliveryFilters filter={filter}>
         <Resend endpoint={endpoint} filter={filter.values} />
         <Button isDisabled={!endpoint.active} onPress={() => setRecovering(true)}>
           {texts.recover}
         </Button>
-      </div>
+        <ExportButtons name={texts.deliveries} read={(format) => readSheet(endpoint.id, filter.values, format)} />
+      </DeliveryFilters>
       <Paged list={list} empty={empty}>
         {(deliveries) => <DeliveryTable endpointId={endpoint.id} deliveries={deliveries} />}
       </Paged>

@@ -2,6 +2,7 @@ import type { TsSchemas } from '@app/api-client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, ts } from '../../../api/client.ts';
 import { pageOf, pageQuery, usePages } from '../../../api/pages.ts';
+import type { ExportFormat } from '../../../components/data-display/export-buttons.tsx';
 import { deliveryStatuses } from '../../../words/status-words.ts';
 import { type EventName, endpointKey } from '../endpoints.ts';
 import { idlePollMs, isUnderway, pollIntervalMs, slowPollMs } from './poll-interval.ts';
@@ -24,11 +25,22 @@ export function useDeliveries(id: string, filter: Filter) {
   return usePages<Delivery>({
     key: queryKey,
     read: (cursor, signal) => {
-      const params = { path: { id }, query: { ...pageQuery(cursor), ...filter } };
+      const params = { path: { id }, query: { ...pageQuery(cursor), ...listed(filter) } };
       return pageOf(ts.GET('/webhooks/endpoints/{id}/deliveries', { params, signal }));
     },
     refetchInterval: isWaiting ? slowPollMs : idlePollMs,
   });
+}
+
+/** The API takes several statuses and events. */
+function listed({ status, event, ...times }: Filter) {
+  return { ...times, ...(status && { status: [status] }), ...(event && { event: [event] }) };
+}
+
+/** The log as a file. */
+export function readSheet(id: string, filter: Filter, format: ExportFormat): Promise<Blob> {
+  const params = { path: { id }, query: { ...listed(filter), ...format } };
+  return call(ts.GET('/webhooks/endpoints/{id}/deliveries/export', { params, parseAs: 'blob' }));
 }
 
 export function useDelivery(id: string, deliveryId: string) {

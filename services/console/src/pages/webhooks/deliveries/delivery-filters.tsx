@@ -1,5 +1,6 @@
-import { Select } from '../../../components/forms/choice.tsx';
-import { Field } from '../../../components/forms/field.tsx';
+import type { ReactNode } from 'react';
+import { FilterBar } from '../../../components/filters/filter-bar.tsx';
+import type { FilterField } from '../../../components/filters/filter-control.tsx';
 import { useLocale } from '../../../i18n/locale.tsx';
 import { isDay, startOfDay } from '../../../routing/days.ts';
 import { useUrlState } from '../../../routing/url-state.ts';
@@ -8,7 +9,6 @@ import { useEventTypes } from '../endpoints.ts';
 import { useTexts } from '../texts.ts';
 import { type Filter, statuses } from './deliveries.ts';
 
-const any = 'any';
 const isEvent = (value: string) => /^(ticket|webhook)\.\w{1,40}$/.test(value);
 const allowed = { status: statuses, event: isEvent, from: isDay, to: isDay };
 
@@ -29,30 +29,24 @@ export function useDeliveryFilter() {
   return { chosen, values, set, clear, isSet: Object.keys(values).length > 0 };
 }
 
-export function DeliveryFilters({ filter: { chosen, set } }: { filter: DeliveryFilter }) {
+type Props = { filter: DeliveryFilter; children: ReactNode };
+
+export function DeliveryFilters({ filter: { chosen, set }, children }: Props) {
   const texts = useTexts();
   const { language } = useLocale();
   const { data: types = [] } = useEventTypes();
-  const anyOption = { id: any, text: texts.any };
-  const statusOptions = statuses.map((id) => ({ id, text: deliveryStatuses[id][language] }));
   const names = [...types.map(({ type }) => type), 'webhook.test' as const];
+  const statusOptions = statuses.map((id) => ({ id, text: deliveryStatuses[id][language] }));
   const eventOptions = names.map((id) => ({ id, text: id, hint: texts.sentences[id] }));
+  const fields: FilterField<keyof typeof chosen>[] = [
+    { name: 'status', label: texts.status, kind: 'choice', options: statusOptions },
+    { name: 'event', label: texts.event, kind: 'choice', options: eventOptions },
+    { name: 'from', label: texts.from, kind: 'day' },
+    { name: 'to', label: texts.to, kind: 'day' },
+  ];
   return (
-    <>
-      <Select
-        label={texts.status}
-        options={[anyOption, ...statusOptions]}
-        value={chosen.status ?? any}
-        onChange={(id) => set({ status: statuses.find((one) => one === id) ?? null })}
-      />
-      <Select
-        label={texts.event}
-        options={[anyOption, ...eventOptions]}
-        value={chosen.event ?? any}
-        onChange={(id) => set({ event: id === any ? null : String(id) })}
-      />
-      <Field label={texts.from} type="date" value={chosen.from ?? ''} onChange={(day) => set({ from: day || null })} />
-      <Field label={texts.to} type="date" value={chosen.to ?? ''} onChange={(day) => set({ to: day || null })} />
-    </>
+    <FilterBar fields={fields} values={chosen} onChange={set}>
+      {children}
+    </FilterBar>
   );
 }

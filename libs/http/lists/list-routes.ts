@@ -1,0 +1,141 @@
+import type { Caller } from '@app/contracts';
+import type { Condition, Given, List, ListQuery, Sort } from '@app/kernel';
+import type { CompanyList } from '@app/runtime';
+import type { Request } from 'express';
+import Joi from 'joi';
+import { answer } from '../openapi/answer.ts';
+import { type ErrorLine, type Route, responseSent, route } from '../routing/route.ts';
+import { filterParameters, sortParameters } from './list-parameters.ts';
+import {
+  assertSheetHolds,
+  maxSheetRows,
+  type SheetQuery,
+  sendSheet,
+  sheetParameters,
+  sheetTypes,
+} from './send-sheet.ts';
+
+type Base<Resource, Params> = Pick<Route, 'host' | 'tag' | 'access' | 'path'> & {
+  params?: Joi.ObjectSchema<Params>;
+  load?: (context: { params: Params; caller: Caller }) => Promise<Resource>;
+  errors?: readonly ErrorLine[];
+};
+
+type Stored = { _id: string };
+type Asked<Resource> = { caller: Caller; resource: Resource; req: Request };
+
+/** A list of a company (`T`: a stored document), and what its routes say of it. */
+type Listed<T extends Stored, Resource, Params> = {
+  base: Base<Resource, Params>;
+  /** By default `/export` below that of the list. */
+  sheetPath?: string;
+  /** Of the page, and of the file. */
+  summary: readonly [string, string];
+  description?: string;
+  list: List;
+  read: CompanyList<T>;
+  byDefault: { by: string; order: 'asc' | 'desc' };
+  /** Items of a page; 200 by default. */
+  maxLimit?: number;
+  /** The value of the list's `tenant`; by default the caller's company. */
+  tenantOf?: (asked: Asked<Resource>) => string;
+  /** Documents as the caller sees them. */
+  show: (found: T[], asked: Asked<Resource>) => object[] | Promise<object[]>;
+  /** The same as rows of a file; by default what is shown. */
+  rows?: (found: T[], asked: Asked<Resource>) => object[] | Promise<object[]>;
+  /** Whether `rows` may leave some out for this caller. */
+  hides?: (asked: Asked<Resource>) => boolean;
+  /** Filters that no column declares, and what they mean. */
+  filters?: Record<string, Joi.Schema>;
+  conditionsOf?: (given: Given, asked: Asked<Resource>) => Promise<Condition[]>;
+  /** Throws an AppError for a page in an order that the caller may not have. */
+  permitSort?: (sort: Sort, asked: Asked<Resource>) => void;
+  item: Joi.Schema;
+  /** The names of items and cursor in an answer, and of files. */
+  names: { items: string; cursor: string; file: string };
+};
+
+type Query = Given & { sort: string; order: 'asc' | 'desc' };
+type Paging = { limit: number; cursor?: string };
+
+/** The routes of a list: its pages, and all of it as a file. */
+export function listRoutes<T extends Stored, Resource = undefined, Params = object>(listed: Listed<T, Resource, Params>): Route[] {
+  const { base, list, read, byDefault, names, item, show, rows = show, maxLimit = 200 } = listed;
+  const parameters = { ...listed.filters, ...filterParameters(list), ...sortParameters(list, byDefault) };
+  const paging = {
+    limit: Joi.number().integer().min(1).max(maxLimit).default(50).description('items of a page'),
+    cursor: Joi.string().max(500).description(`the \`${names.cursor}\` of the page before, with the same order`),
+  };
+  const tenantOf = (asked: Asked<Resource>) => listed.tenantOf?.(asked) ?? asked.caller.companyId;
+  const queryOf = async ({ sort, order, ...given }: Query, asked: Asked<Resource>): Promise<ListQuery> => {
+    const conditions = (await listed.conditionsOf?.(given, asked)) ?? [];
+    return { given, sort: { by: sort, descending: order === 'desc' }, conditions };
+  };
+  const errors = [...(base.errors ?? []), '422 list_too_broad'] as const;
+  return [
+    route<Params, Query & Paging, object, Resource>({
+      ...base,
+      method: 'get',
+      summary: listed.summary[0],
+      ...(listed.description !== undefined && { description: listed.description }),
+      errors: [...errors, '422 invalid_cursor'],
+      query: Joi.object<Query & Paging>({ ...parameters, ...paging }),
+      reply: {
+        status: 200,
+        schema: answer({ [names.items]: Joi.array().items(item), [names.cursor]: Joi.string().allow(null) }),
+      },
+      async handle({ query: { cursor, limit, ...query }, ...asked }) {
+        const wanted = await queryOf(query, asked);
+        listed.permitSort?.(wanted.sort, asked);
+        const { items, nextCursor } = await read.page(tenantOf(asked), wanted, { cursor, limit });
+        return { [names.items]: await show(items, asked), [names.cursor]: nextCursor };
+      },
+    }),
+    route<Params, Query & SheetQuery, object, Resource>({
+      ...base,
+      path: listed.sheetPath ?? `${base.path}/export`,
+      method: 'get',
+      summary: listed.summary[1],
+      description: `At most ${maxSheetRows} rows, with the filters and the order of the list. A text that could be taken for a formula begins with an apostrophe in a CSV.`,
+      errors: [...errors, '422 sheet_too_large'],
+      query: Joi.object<Query & SheetQuery>({ ...parameters, ...sheetParameters }),
+      reply: { status: 200, file: sheetTypes },
+      async handle({ query: { format, language, ...query }, res, ...asked }) {
+        const [tenant, wanted] = [tenantOf(asked), await queryOf(query, asked)];
+        const make = (found: T[]) => rows(found, asked);
+        assertSheetHolds(await countRows({ read, tenant, wanted }, listed.hides?.(asked) ? make : null));
+        await sendSheet(res, { list, name: names.file, format, language, rows: inBatches(read.all(tenant, wanted), make) });
+        return responseSent;
+      },
+    }),
+  ];
+}
+
+/** So many documents are made ready for a file at once. */
+const batchSize = 200;
+
+type Make<T> = (batch: T[]) => object[] | Promise<object[]>;
+type Counted<T extends Stored> = { read: Pick<CompanyList<T>, 'count' | 'all'>; tenant: string; wanted: ListQuery };
+
+/** Counts up to one more than a file has. With `make` the rows themselves, of which there may be fewer than documents. */
+export async function countRows<T extends Stored>({ read, tenant, wanted }: Counted<T>, make: Make<T> | null): Promise<number> {
+  const count = await read.count(tenant, wanted, maxSheetRows + 1);
+  if (make === null || count <= maxSheetRows) return count;
+  let rows = 0;
+  for await (const _row of inBatches(read.all(tenant, wanted), make)) {
+    rows += 1;
+    if (rows > maxSheetRows) break;
+  }
+  return rows;
+}
+
+async function* inBatches<T>(all: AsyncIterable<T>, make: Make<T>) {
+  let batch: T[] = [];
+  for await (const one of all) {
+    batch.push(one);
+    if (batch.length < batchSize) continue;
+    yield* await make(batch);
+    batch = [];
+  }
+  yield* await make(batch);
+}

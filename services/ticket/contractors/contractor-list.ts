@@ -1,0 +1,23 @@
+import type { List } from '@app/kernel';
+
+const types = ['external', 'internal'];
+
+/** What the directory can be filtered by, and what files of it hold. */
+export const contractorList = {
+  tenant: 'client_id',
+  columns: {
+    created: { path: '_id', type: 'id' },
+    name: { path: 'name', type: 'text', title: { fr: 'Nom', en: 'Name' } },
+    type: { path: 'type', type: 'text', values: types, equals: 'type', title: { fr: 'Type', en: 'Type' } },
+    siret: { path: 'siret', type: 'text', title: { fr: 'SIRET', en: 'SIRET' } },
+    siren: { path: 'siren', type: 'text', title: { fr: 'SIREN', en: 'SIREN' } },
+    email: { path: 'email', type: 'text', title: { fr: 'E-mail', en: 'Email' } },
+    phone: { path: 'phone', type: 'text', title: { fr: 'Téléphone', en: 'Phone' } },
+    company: { path: 'company_id', type: 'id', title: { fr: 'Compte', en: 'Account' } },
+    id: { path: '_id', type: 'id', title: { fr: 'Identifiant', en: 'Id' } },
+  },
+  indexes: [{ name: 'list', order: 'created' }],
+  words: { path: 'words', index: 'words' },
+} as const satisfies List;
+
+export const inOrderOfCreation = { given: {}, sort: { by: 'created', descending: false } };

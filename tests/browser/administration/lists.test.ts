@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { rowsOfCsv } from '@app/testing';
+import type { Page } from '@playwright/test';
+import { type Member, newCompany, newTicket, newUser, ok } from '../../e2e/platform.ts';
+import { accessibilityFaults } from '../accessibility.ts';
+import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
+
+/** The lists of people, contractors, what was done and what was sent: each is filtered, and goes to a file as it is filtered. */
+let admin: Member;
+let clerk: Member;
+let endpoint: string;
+beforeAll(async () => {
+  admin = await newCompany('client');
+  clerk = await newUser(admin.companyId, ['accounting']);
+  for (const [name, type] of [
+    ['Zinc & fils', 'external'],
+    ['Ascenseurs', 'external'],
+    ['Atelier', 'internal'],
+  ])
+    await ok(admin.api('POST /contractors', { name, type }));
+  const body = { name: 'ERP', url: 'https://127.0.0.1:9/', events: ['ticket.status_changed'] };
+  endpoint = `/webhooks/${(await ok(admin.ts('POST /webhooks/endpoints', body))).data.id}`;
+  await ok(admin.ts(`POST /webhooks/endpoints/${endpoint.split('/')[2]}/test`));
+  const ticket = await newTicket(admin);
+  await ok(admin.api(`PUT ${ticket}/cancel`));
+});
+afterEach(closePages);
+afterAll(closeBrowser);
+
+const small = { viewport: { width: 320, height: 640 } };
+const rows = (page: Page, table: string) => page.getByRole('table', { name: table }).getByRole('row');
+
+async function choose(page: Page, filter: string, option: string): Promise<void> {
+  await page.getByRole('button', { name: new RegExp(`${filter}$`) }).click();
+  await page.getByRole('option', { name: option, exact: true }).click();
+}
+
+/** The rows below the titles of the file that the button gives. */
+async function downloaded(page: Page): Promise<string[][]> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download as CSV' }).click(),
+  ]);
+  return rowsOfCsv(readFileSync(await download.path()), ',').slice(1) as string[][];
+}
+
+test('the directory is searched and filtered by keys alone, and goes to a file so', async () => {
+  const page = await newPage(admin, small);
+  await open(page, '/directory');
+  await expect(rows(page, 'Directory')).toHaveText([/Name/, /Zinc/, /Ascenseurs/, /Atelier/]);
+  await page.getByRole('button', { name: /Type$/ }).press('Enter');
+  await page.getByRole('option', { name: 'External' }).press('Enter');
+  await expect(rows(page, 'Directory')).toHaveText([/Name/, /Zinc/, /Ascenseurs/]);
+  expect((await downloaded(page)).map(([name]) => name)).toEqual(['Zinc & fils', 'Ascenseurs']);
+  await page.keyboard.press('/');
+  await page.keyboard.type('zinc');
+  await expect(rows(page, 'Directory')).toHaveText([/Name/, /Zinc/]);
+  await page.reload();
+  await expect(rows(page, 'Directory')).toHaveText([/Name/, /Zinc/]);
+  await page.getByRole('searchbox').fill('nobody');
+  await expect(rows(page, 'Directory')).toHaveCount(0);
+  expect(await accessibilityFaults(page)).toEqual([]);
+});
+
+test('users are found by name and state, and go to a file so', async () => {
+  const page = await newPage(admin, small);
+  await open(page, '/users');
+  await expect(rows(page, 'Users')).toHaveCount(3);
+  await page.getByRole('searchbox').fill(clerk.email.slice(0, 12));
+  await expect(rows(page, 'Users')).toHaveCount(2);
+  expect((await downloaded(page)).map((row) => row[2])).toEqual([clerk.email]);
+  await choose(page, 'Status', 'Deactivated');
+  await expect(page).toHaveURL(/q=.*&status=inactive/);
+  await expect(rows(page, 'Users')).toHaveCount(0);
+  expect(await accessibilityFaults(page)).toEqual([]);
+});
+
+test('the audit log is filtered by person and action, and goes to a file so', async () => {
+  const page = await newPage(admin, small);
+  await open(page, '/audit');
+  await page.getByRole('combobox', { name: 'Who' }).fill(clerk.email.slice(0, 12));
+  await page.getByRole('option', { name: clerk.email }).click();
+  await expect(rows(page, 'Audit log').filter({ hasText: 'Webhook endpoint' })).toHaveCount(0);
+  await choose(page, 'Action', 'User created');
+  await expect(rows(page, 'Audit log')).toHaveCount(2);
+  await expect(page).toHaveURL(new RegExp(`user=${clerk.userId}&action=user.created`));
+  expect((await downloaded(page)).map((row) => row[1])).toEqual(['user.created']);
+  expect(await accessibilityFaults(page)).toEqual([]);
+});
+
+test('deliveries go to a file as they are filtered', async () => {
+  const page = await newPage(admin, small);
+  await open(page, `${endpoint}?event=webhook.test`);
+  await expect(rows(page, 'Deliveries')).toHaveCount(2);
+  expect((await downloaded(page)).map((row) => row[1])).toEqual(['webhook.test']);
+});
