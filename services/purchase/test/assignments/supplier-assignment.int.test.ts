@@ -22,7 +22,8 @@ beforeEach(async () => {
 const assignments = () => service.connection.collection('assignments');
 const supplierOf = async (id: string) => (await service.stored({ _id: id }))[0]?.supplier_company_id;
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000);
-const secondsAfter = ({ created_at }: Pick<Purchase, 'created_at'>, seconds: number) => new Date(created_at.getTime() + seconds * 1000);
+const secondsAfter = ({ created_at }: Pick<Purchase, 'created_at'>, seconds: number) =>
+  new Date(created_at.getTime() + seconds * 1000);
 
 /** The stores as another replica has them. */
 function stores() {
