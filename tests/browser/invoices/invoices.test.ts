@@ -64,7 +64,7 @@ test('supplier, place and ticket filter all invoices; a view of them is shown fi
   await ok(bench.client.api(`PATCH ${job.path}`, { location_ids: [site] }));
   const id = await arrived(bench, { number: 'B-1' });
   await arrived(bench, { number: 'B-2' });
-  await ok(bench.account.owner.ts(`POST /invoices/${id}/link`, { ticketId: job.id, viewId: job.viewId }));
+  await ok(bench.client.ts(`POST /invoices/${id}/link`, { ticketId: job.id, viewId: job.viewId }));
   const page = await benchPage(bench.client);
   await open(page, '/invoices?list=all');
   await expect(rows(page)).toHaveCount(2);

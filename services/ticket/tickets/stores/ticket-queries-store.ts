@@ -1,4 +1,5 @@
 import type { TicketSnapshot } from '@app/contracts';
+import { AppError } from '@app/kernel';
 import { createCompanyList, createListReader, pageById } from '@app/runtime';
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import type { HistoryEntry } from '../history.ts';
