@@ -24,9 +24,7 @@ const points = Joi.number().integer().min(0).max(100).unit('points');
 export const settingSchemas = {
   ...serviceSettings,
   ...storageSettings,
-  DOWNLOAD_LINK_KEYS: namedKeys
-    .required()
-    .description('the first signs download links, all verify them'),
+  DOWNLOAD_LINK_KEYS: namedKeys.required().description('the first signs download links, all verify them'),
   PUBLIC_DOWNLOAD_URL: webUrl.required().description('{download_host} as users see it; in download links'),
   TICKET_URL: webUrl
     .required()

@@ -49,8 +49,8 @@ import { bodyOf } from '../../services/gateway/limits/body-limit.ts';
 import { clientAddress } from '../../services/gateway/limits/client-address.ts';
 import { requestHeaders, responseHeaders } from '../../services/gateway/proxy/headers.ts';
 import { pathOf, routeFinder, routes } from '../../services/gateway/routing/routes.ts';
-import { invoiceList } from '../../services/invoice-reconciliation/invoices/invoice-list.ts';
 import { isMaterialChange } from '../../services/invoice-reconciliation/intake/refetch.ts';
+import { invoiceList } from '../../services/invoice-reconciliation/invoices/invoice-list.ts';
 import { readCsv } from '../../services/ticket/imports/csv.ts';
 
 /** Every parser of input from outside. Its result, or error, does not matter here. */

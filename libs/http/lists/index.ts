@@ -1,5 +1,5 @@
-export { countRows, listRoutes } from './list-routes.ts';
 export { filterParameters, flag, sortParameters } from './list-parameters.ts';
+export { countRows, listRoutes } from './list-routes.ts';
 export {
   assertSheetHolds,
   maxSheetRows,

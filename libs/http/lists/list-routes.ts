@@ -59,7 +59,9 @@ type Query = Given & { sort: string; order: 'asc' | 'desc' };
 type Paging = { limit: number; cursor?: string };
 
 /** The routes of a list: its pages, and all of it as a file. */
-export function listRoutes<T extends Stored, Resource = undefined, Params = object>(listed: Listed<T, Resource, Params>): Route[] {
+export function listRoutes<T extends Stored, Resource = undefined, Params = object>(
+  listed: Listed<T, Resource, Params>,
+): Route[] {
   const { base, list, read, byDefault, names, item, show, rows = show, maxLimit = 200 } = listed;
   const parameters = { ...listed.filters, ...filterParameters(list), ...sortParameters(list, byDefault) };
   const paging = {
@@ -104,7 +106,13 @@ export function listRoutes<T extends Stored, Resource = undefined, Params = obje
         const [tenant, wanted] = [tenantOf(asked), await queryOf(query, asked)];
         const make = (found: T[]) => rows(found, asked);
         assertSheetHolds(await countRows({ read, tenant, wanted }, listed.hides?.(asked) ? make : null));
-        await sendSheet(res, { list, name: names.file, format, language, rows: inBatches(read.all(tenant, wanted), make) });
+        await sendSheet(res, {
+          list,
+          name: names.file,
+          format,
+          language,
+          rows: inBatches(read.all(tenant, wanted), make),
+        });
         return responseSent;
       },
     }),
@@ -118,7 +126,10 @@ type Make<T> = (batch: T[]) => object[] | Promise<object[]>;
 type Counted<T extends Stored> = { read: Pick<CompanyList<T>, 'count' | 'all'>; tenant: string; wanted: ListQuery };
 
 /** Counts up to one more than a file has. With `make` the rows themselves, of which there may be fewer than documents. */
-export async function countRows<T extends Stored>({ read, tenant, wanted }: Counted<T>, make: Make<T> | null): Promise<number> {
+export async function countRows<T extends Stored>(
+  { read, tenant, wanted }: Counted<T>,
+  make: Make<T> | null,
+): Promise<number> {
   const count = await read.count(tenant, wanted, maxSheetRows + 1);
   if (make === null || count <= maxSheetRows) return count;
   let rows = 0;

@@ -245,7 +245,16 @@ function refuseTakenEmail(error: unknown): never {
   throw error;
 }
 
-export function toUser({ _id, company_id, email, first_name, last_name, phone, permissions, ...more }: UserDocument): User {
+export function toUser({
+  _id,
+  company_id,
+  email,
+  first_name,
+  last_name,
+  phone,
+  permissions,
+  ...more
+}: UserDocument): User {
   const { active, version, invited, place_ids = [] } = more;
   const given = { id: _id, company_id, email, first_name, last_name, phone, permissions, place_ids };
   const snapshot = { ...given, active, version };

@@ -1,12 +1,4 @@
-import {
-  beginningWith,
-  type Condition,
-  type Given,
-  listPlan,
-  type Sort,
-  withWords,
-  wordsSearched,
-} from '@app/kernel';
+import { beginningWith, type Condition, type Given, listPlan, type Sort, withWords, wordsSearched } from '@app/kernel';
 import { referenceKeys } from '@app/matching';
 import { type CompanyList, createCompanyList, createListReader } from '@app/runtime';
 import type { Connection } from 'mongoose';

@@ -43,13 +43,7 @@ const filters = {
 
 /** Lists of invoices. They come before what has an id in its path: `/invoices/search` would match `/invoices/:id`. */
 export function listRoutes(deps: Deps): Route[] {
-  return [
-    ...searchRoutes(deps),
-    totalsRoute(deps),
-    countsRoute(deps),
-    queueRoute(deps),
-    reviewRoute(deps),
-  ];
+  return [...searchRoutes(deps), totalsRoute(deps), countsRoute(deps), queueRoute(deps), reviewRoute(deps)];
 }
 
 function queueRoute(deps: Deps): Route {
@@ -167,7 +161,11 @@ function pageOf(item: Joi.ObjectSchema) {
 }
 
 /** Those of the invoices that the caller sees, as the caller sees them. */
-async function seen({ visible, flagReplaced }: Pick<Deps, 'visible' | 'flagReplaced'>, caller: Caller, found: Invoice[]) {
+async function seen(
+  { visible, flagReplaced }: Pick<Deps, 'visible' | 'flagReplaced'>,
+  caller: Caller,
+  found: Invoice[],
+) {
   return flagReplaced(caller.companyId, await visible.of(caller, found));
 }
 

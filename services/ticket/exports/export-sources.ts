@@ -57,8 +57,7 @@ export function exportSources(deps: Deps): ExportSources {
     contractors: (company, after) =>
       rowsOf({
         after,
-        read: (position, limit) =>
-          contractors.read.rows(company.id, inOrderOfCreation, { after: position, limit }),
+        read: (position, limit) => contractors.read.rows(company.id, inOrderOfCreation, { after: position, limit }),
         rowOf: ({ position, document }) => ({ position, value: document }),
       }),
     referentials: (company, after) =>

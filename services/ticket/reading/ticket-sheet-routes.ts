@@ -12,7 +12,14 @@ import Joi from 'joi';
 import { ticketList } from '../tickets/lists/ticket-list.ts';
 import type { ListQuery } from '../tickets/lists/ticket-list-plan.ts';
 import { ticketsRoute } from '../tickets/ticket-route-base.ts';
-import { listErrors, permittedQuery, type ReadingDeps, ticketFilters, ticketRoutes, ticketSorting } from './ticket-routes.ts';
+import {
+  listErrors,
+  permittedQuery,
+  type ReadingDeps,
+  ticketFilters,
+  ticketRoutes,
+  ticketSorting,
+} from './ticket-routes.ts';
 
 type Query = Omit<ListQuery, 'limit' | 'cursor'> & SheetQuery;
 
@@ -43,7 +50,11 @@ export function readingRoutes(deps: ReadingDeps): Route[] {
 
 const pageSize = 200;
 
-async function* rowsOf(query: ListQuery, caller: Caller, { tickets, presenter }: Pick<ReadingDeps, 'tickets' | 'presenter'>) {
+async function* rowsOf(
+  query: ListQuery,
+  caller: Caller,
+  { tickets, presenter }: Pick<ReadingDeps, 'tickets' | 'presenter'>,
+) {
   for (let cursor = query.cursor ?? null, isFirst = true; isFirst || cursor !== null; isFirst = false) {
     const page = await tickets.list(cursor === null ? query : { ...query, cursor }, caller);
     for (const shown of await presenter.page(page.items, caller)) yield rowOf(shown as Shown);

@@ -148,7 +148,10 @@ async function redeliverPage(
   endpoint: Endpoint,
   { filter, limit, cursor, at, unlessSince }: Redelivered,
 ): Promise<RedeliveredPage> {
-  const log = createCompanyList(deliveryList, createListReader<DeliveryRecord, DeliveryRecord>(collection, { createdAt: 1 }));
+  const log = createCompanyList(
+    deliveryList,
+    createListReader<DeliveryRecord, DeliveryRecord>(collection, { createdAt: 1 }),
+  );
   const page = { limit, cursor: cursor ?? undefined };
   const { items, nextCursor: next } = await log.page(endpoint.id, loggedBy(filter), page);
   if (items.length === 0) return { found: 0, queued: 0, next };

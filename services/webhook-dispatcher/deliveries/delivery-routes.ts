@@ -102,7 +102,10 @@ function logRoutes({ endpoints, log, retryDelaysMs }: DeliveryRouteDeps): Route[
       params: endpointParams,
       load: loadEndpoint(endpoints),
     },
-    summary: ['Last deliveries of an endpoint, the newest first', 'Download the deliveries of an endpoint for a spreadsheet'],
+    summary: [
+      'Last deliveries of an endpoint, the newest first',
+      'Download the deliveries of an endpoint for a spreadsheet',
+    ],
     description: '90 days of them, page by page. Filters combine with AND.',
     list: deliveryList,
     read: log.read,

@@ -72,11 +72,7 @@ export function createRedeliveryStore(connection: Connection) {
       return claimed && toRedelivery(claimed);
     },
     /** Saves a page and releases the job, or ends it. Does nothing if the lease was lost. */
-    async save(
-      id: string,
-      lease: Lease,
-      { found, queued, next: cursor, at }: Page & { at: Date },
-    ): Promise<void> {
+    async save(id: string, lease: Lease, { found, queued, next: cursor, at }: Page & { at: Date }): Promise<void> {
       const counts = { $inc: { processed: found, queued } };
       const next = cursor
         ? { $set: { cursor, dueAt: at }, $unset: { lease: 1 as const } }

@@ -1,6 +1,12 @@
 import { isSearch } from '../../src/api/search-text.ts';
 import { neighboursOf } from '../../src/pages/tickets/list/list-neighbours.ts';
-import { countOf, filtersOf, listQuery as listQueryIn, type Ticket, workDate } from '../../src/pages/tickets/list-query.ts';
+import {
+  countOf,
+  filtersOf,
+  listQuery as listQueryIn,
+  type Ticket,
+  workDate,
+} from '../../src/pages/tickets/list-query.ts';
 import { dateState, shownDates } from '../../src/pages/tickets/sections/shown-dates.ts';
 import type { HistoryItem, Note } from '../../src/pages/tickets/tickets.ts';
 import { noteReaders } from '../../src/pages/tickets/timeline/note-readers.ts';

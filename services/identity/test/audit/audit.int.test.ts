@@ -251,7 +251,12 @@ test('every list is read from its index, in order, without sorting', async () =>
   const after = { value: identity.clock.now, id: 'f'.repeat(24) };
   const cursor = encodePosition(newestFirst, after);
   for (const filter of [{}, { action: 'user.created' }, { user_id: admin.id }]) {
-    for (const more of [{}, { action: ['login.accepted', 'user.created'] }, { since: new Date(0), until: new Date() }, { cursor }]) {
+    for (const more of [
+      {},
+      { action: ['login.accepted', 'user.created'] },
+      { since: new Date(0), until: new Date() },
+      { cursor },
+    ]) {
       const { cursor: from, ...given } = { cursor: undefined, ...filter, ...more };
       const read = () => store.read.page(admin.companyId, { given, sort: newestFirst }, { limit: 5, cursor: from });
       const [found] = await profiled(identity, read);

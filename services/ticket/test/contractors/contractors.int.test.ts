@@ -191,7 +191,9 @@ test('the list pages by its index, ascending, and tickets find entries by theirs
   });
   expect(pages).toEqual([ids.slice(0, 50), ids.slice(50)]);
   expect(plans.map(({ planSummary }) => planSummary)).toEqual(Array(2).fill('IXSCAN { client_id: 1, _id: 1 }'));
-  expect(plans.every((plan) => !plan.hasSortStage && Number(plan.docsExamined) <= Number(plan.nreturned) + 1)).toBe(true);
+  expect(plans.every((plan) => !plan.hasSortStage && Number(plan.docsExamined) <= Number(plan.nreturned) + 1)).toBe(
+    true,
+  );
 
   const lookups = await plansOf(app.connection, async () => {
     await app.contractors.forCompany(newId(), owner.companyId);
@@ -303,15 +305,12 @@ describe('bad input', () => {
     expect(outcome(await create(foreign, aCaller()))).toEqual([422, ['fields.0.field_id']]);
   });
 
-  test.each(['users', 'locations'])(
-    'the list of %s refuses what is no limit and no cursor',
-    async (list) => {
-      for (const query of ['limit=0', 'limit=201', 'limit=1.5', 'limit=ten', 'limit=1&limit=2', 'cursor=zz']) {
-        const answer = await app.call(caller, `GET /${list}?${query}`);
-        expect([query, outcome(answer)]).toEqual([query, [422, [query.split('=')[0]]]]);
-      }
-    },
-  );
+  test.each(['users', 'locations'])('the list of %s refuses what is no limit and no cursor', async (list) => {
+    for (const query of ['limit=0', 'limit=201', 'limit=1.5', 'limit=ten', 'limit=1&limit=2', 'cursor=zz']) {
+      const answer = await app.call(caller, `GET /${list}?${query}`);
+      expect([query, outcome(answer)]).toEqual([query, [422, [query.split('=')[0]]]]);
+    }
+  });
 });
 
 test('a contractor lists the clients that have it in their directory, by an index, and creates tickets for them', async () => {

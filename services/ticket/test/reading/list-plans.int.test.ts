@@ -70,7 +70,11 @@ const { curatif, sinistre, maintenance } = typologies;
 /** Each documented filter, and combinations; the last says which of our 600 tickets a page is taken from, by their numbers. */
 const filters: [string, Partial<ListQuery>, (n: number) => boolean][] = [
   ['nothing', {}, () => true],
-  ['a place with one below it', { location_ids: [locations[0], locations[3]] as string[] }, (n) => n % 4 === 0 || n % 4 === 3],
+  [
+    'a place with one below it',
+    { location_ids: [locations[0], locations[3]] as string[] },
+    (n) => n % 4 === 0 || n % 4 === 3,
+  ],
   ['created_after', { created_after: time(500) }, (n) => n >= 500],
   ['created_before', { created_before: time(7) }, (n) => n < 7],
   ['both', { created_after: time(300), created_before: time(310) }, (n) => n >= 300 && n < 310],

@@ -60,8 +60,16 @@ test('the filter by a place finds what is there and below, in every order and in
   ];
   await newTicket(owner, { location_ids: [elsewhere] });
   const wanted = [at, below].map(idOf);
-  const orders = ['', '&order=asc', '&sort=updated_at', '&status=opened', '&q=leak', `&updated_after=${Date.now() - 60_000}`];
-  for (const query of orders) expect([query, await listed(owner, `location_id=${site}${query}`)]).toEqual([query, wanted]);
+  const orders = [
+    '',
+    '&order=asc',
+    '&sort=updated_at',
+    '&status=opened',
+    '&q=leak',
+    `&updated_after=${Date.now() - 60_000}`,
+  ];
+  for (const query of orders)
+    expect([query, await listed(owner, `location_id=${site}${query}`)]).toEqual([query, wanted]);
   expect(await listed(owner, `location_id=${site}&priority=high`)).toEqual([idOf(below)]);
   expect(await listed(owner, `location_id=${room}`)).toEqual([idOf(below)]);
   expect(await listed(limitedTo(room), `location_id=${site}`)).toEqual([idOf(below)]);

@@ -160,7 +160,9 @@ test.each([
 });
 
 test('several statuses and events are found together, and the oldest first if asked for', async () => {
-  const { items } = await readAll('status=failed,pending&event=ticket.quote_added,ticket.status_changed&order=asc&limit=7');
+  const { items } = await readAll(
+    'status=failed,pending&event=ticket.quote_added,ticket.status_changed&order=asc&limit=7',
+  );
   const wanted = (await readAll('limit=100')).items.filter(
     ({ status, event }) =>
       ['failed', 'pending'].includes(status) && ['ticket.quote_added', 'ticket.status_changed'].includes(event),

@@ -2,9 +2,9 @@ import { subscribableEvents } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { ensureIndexes, exportedRows, profiled, testDatabase } from '@app/testing';
 import { type Delivery, deliveryStatuses } from '../../deliveries/delivery.ts';
+import { createDeliveryLogStore } from '../../deliveries/delivery-log-store.ts';
 import { createDeliveryStore } from '../../deliveries/delivery-store.ts';
 import { createEndpointStore } from '../../endpoints/endpoint-store.ts';
-import { createDeliveryLogStore } from '../../deliveries/delivery-log-store.ts';
 import { exportSources } from '../../exports/export-sources.ts';
 import { quietRelay } from '../quiet-relay.ts';
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { SettledSearch } from '../forms/field.tsx';
-import { FilterControl, type FilterField, type FilterValues } from './filter-control.tsx';
 import styles from './filter-bar.module.css';
+import { FilterControl, type FilterField, type FilterValues } from './filter-control.tsx';
 
 type Props<Name extends string> = {
   fields: readonly FilterField<Name>[];

@@ -13,7 +13,8 @@ export type Filter = { action?: Entry['action'][]; user_id?: string; since?: str
 export function useAudit(filter: Filter) {
   return usePages<Entry>({
     key: ['audit', filter],
-    read: (cursor, signal) => pageOf(ts.GET('/audit', { params: { query: { ...pageQuery(cursor), ...filter } }, signal })),
+    read: (cursor, signal) =>
+      pageOf(ts.GET('/audit', { params: { query: { ...pageQuery(cursor), ...filter } }, signal })),
   });
 }
 

@@ -27,11 +27,12 @@ export function DirectoryPage() {
       </Button>
     </>
   );
-  const empty = Object.keys(chosen).length > 0 ? (
-    <EmptyState title={frame.goToNothing} />
-  ) : (
-    <EmptyState title={texts.empty}>{texts.emptyHint}</EmptyState>
-  );
+  const empty =
+    Object.keys(chosen).length > 0 ? (
+      <EmptyState title={frame.goToNothing} />
+    ) : (
+      <EmptyState title={texts.empty}>{texts.emptyHint}</EmptyState>
+    );
   return (
     <Page title={texts.title} intro={texts.intro} actions={actions}>
       <FilterBar

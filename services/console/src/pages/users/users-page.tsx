@@ -35,7 +35,10 @@ export function UsersPage() {
         onChange={set}
         search={texts.search}
       />
-      <Paged list={useUsers(chosen)} empty={<EmptyState title={Object.keys(chosen).length > 0 ? frame.goToNothing : texts.empty} />}>
+      <Paged
+        list={useUsers(chosen)}
+        empty={<EmptyState title={Object.keys(chosen).length > 0 ? frame.goToNothing : texts.empty} />}
+      >
         {(users) => (
           <DataTable
             label={texts.title}

@@ -1,13 +1,6 @@
 import { useState } from 'react';
 import { Link } from 'react-aria-components';
 import { useSearch } from 'wouter';
-import { type Counted, formatCounted } from '../../i18n/format.ts';
-import { useFrameTexts, useLocale } from '../../i18n/locale.tsx';
-import { announce } from '../actions.ts';
-import { may } from '../permissions.ts';
-import { type FilteredList, type SavedFilter, useSavedFilters } from './saved-filters.ts';
-import { savedQuery } from './saved-query.ts';
-import { useSession } from '../session.ts';
 import { Button } from '../../components/button.tsx';
 import { classes } from '../../components/classes.ts';
 import { Checkbox } from '../../components/forms/checkbox.tsx';
@@ -16,7 +9,14 @@ import { Form, textOf } from '../../components/forms/form.tsx';
 import { Menu, MenuItem, MenuTrigger } from '../../components/overlays/menu.tsx';
 import { Dialog } from '../../components/overlays/overlay.tsx';
 import { ErrorNote } from '../../components/states.tsx';
+import { type Counted, formatCounted } from '../../i18n/format.ts';
+import { useFrameTexts, useLocale } from '../../i18n/locale.tsx';
+import { announce } from '../actions.ts';
+import { may } from '../permissions.ts';
+import { useSession } from '../session.ts';
 import styles from './filter-links.module.css';
+import { type FilteredList, type SavedFilter, useSavedFilters } from './saved-filters.ts';
+import { savedQuery } from './saved-query.ts';
 
 export type FilterLink = { href: string; text: string; isCurrent: boolean; counted?: Counted };
 

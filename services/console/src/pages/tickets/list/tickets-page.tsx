@@ -10,8 +10,8 @@ import { Paged } from '../../../components/data-display/paged.tsx';
 import { DateTime } from '../../../components/data-display/values.tsx';
 import { Page } from '../../../components/layout/page.tsx';
 import { EmptyState } from '../../../components/states.tsx';
-import type { FromList } from '../../../routing/from-list.ts';
 import { useLocale } from '../../../i18n/locale.tsx';
+import type { FromList } from '../../../routing/from-list.ts';
 import { useDefaultFilter } from '../../../session/saved-filters/saved-filters.ts';
 import { useSession } from '../../../session/session.ts';
 import { ticketStatuses } from '../../../words/status-words.ts';
@@ -44,7 +44,10 @@ export function TicketsPage() {
   useDefaultFilter('tickets');
   const actions = (
     <>
-      <ExportButtons name={texts.fileName} read={(format) => readSheet(filter.values, { party: company.kind, timeZone, ...format })} />
+      <ExportButtons
+        name={texts.fileName}
+        read={(format) => readSheet(filter.values, { party: company.kind, timeZone, ...format })}
+      />
       <ButtonLink href="/tickets/new" variant="primary">
         {texts.add}
       </ButtonLink>
