@@ -88,7 +88,7 @@ function isStore(file: string): boolean {
 function suffixBreaches(graph: Graph, file: string): string[] {
   if (isTest(file)) return [];
   const { calls } = graph.module(file);
-  const declaresRoute = calls.has('route') || calls.has('figureRoute');
+  const declaresRoute = calls.has('route') || calls.has('figureRoute') || calls.has('listRoutes');
   if (/^services\/.*-routes?\.ts$/.test(file)) return declaresRoute ? [] : ['declares no route'];
   if (isStore(file)) return touchesDatabase(graph, file) ? [] : ['does not touch the database'];
   if (file.endsWith('-client.ts')) return makesCalls(graph, file) ? [] : ['calls nobody'];

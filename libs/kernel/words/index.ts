@@ -1,5 +1,6 @@
 export { reasonWords, reviewReasonWords } from './reason-words.ts';
 export {
+  contractorTypes,
   deliveryStatuses,
   endpointHealth,
   type Family,

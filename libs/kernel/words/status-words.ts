@@ -38,6 +38,11 @@ export const ticketPriorities = {
   none: { en: 'None', fr: 'Aucune' },
 } satisfies Record<string, Worded>;
 
+export const contractorTypes = {
+  external: { en: 'External', fr: 'Externe' },
+  internal: { en: 'Internal', fr: 'Interne' },
+} satisfies Record<string, Worded>;
+
 export const invoiceStates = {
   received: { family: 'neutral', en: 'Received', fr: 'Reçue' },
   normalized: { family: 'neutral', en: 'Read', fr: 'Lue' },

@@ -277,6 +277,10 @@ export function unknownProvider(): AppError {
   return new AppError('invalid', 'unknown_provider', 'there is no such provider');
 }
 
+export function noActiveConnection(): AppError {
+  return new AppError('not_found', 'connection_not_found', 'there is no active connection to this provider');
+}
+
 /** @throws AppError not_found `connection_not_found`, also for another company's connection, which is never loaded */
 export async function orNotFound(loading: Promise<Connection | null>): Promise<Connection> {
   const connection = await loading;

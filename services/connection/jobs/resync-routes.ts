@@ -1,7 +1,6 @@
 import { type Route, route } from '@app/http';
-import { AppError } from '@app/kernel';
 import Joi from 'joi';
-import { unknownProvider } from '../connections/connection-routes.ts';
+import { noActiveConnection, unknownProvider } from '../connections/connection-routes.ts';
 import type { ProviderAccountStore } from '../connections/provider-account-store.ts';
 import type { Providers } from '../connections/provider-clients.ts';
 import type { JobStore } from './job-store.ts';
@@ -30,9 +29,7 @@ export function resyncRoutes({ providers, accounts, jobs, notifyWorker, now }: D
       async handle({ body: { provider, externalId }, caller }) {
         if (!providers.has(provider)) throw unknownProvider();
         const account = await accounts.findActive(caller.companyId, provider);
-        if (!account) {
-          throw new AppError('not_found', 'connection_not_found', 'there is no active connection to this provider');
-        }
+        if (!account) throw noActiveConnection();
         await jobs.enqueueFetches({ connectionId: account.id, externalIds: [externalId], resync: true, at: now() });
         notifyWorker(account.id);
         return { ok: true };

@@ -3,11 +3,12 @@ import { AppError, isId, parseJson } from '@app/kernel';
 import type { Logger, SecretBox } from '@app/runtime';
 import Joi from 'joi';
 import { type ProviderAccount, sealContext } from '../connections/connection.ts';
+import { noActiveConnection } from '../connections/connection-routes.ts';
 import type { ProviderAccountStore } from '../connections/provider-account-store.ts';
 import type { Providers } from '../connections/provider-clients.ts';
 import type { JobStore } from '../jobs/job-store.ts';
 import { listedInvoices } from '../polls/poll-window.ts';
-import { type SignatureLimit, tooManyWrong } from './signature-limit.ts';
+import { type SignatureLimit, tooManyWrong, wrongSignature } from './signature-limit.ts';
 
 type Deps = {
   providers: Providers;
@@ -69,8 +70,8 @@ export function callbackRoutes({ providers, accounts, jobs, secrets, wrongSignat
         if (!allowed) throw tooManyWrong(res, retryAfterS);
         const signedAt = account && callback.signedAt(raw, req.headers, signingKeyOf(account), now());
         if (!signedAt) wrongSignatures.failed(sender);
-        if (!account) throw new AppError('not_found', 'connection_not_found', 'there is no such active connection');
-        if (!signedAt) throw new AppError('unauthenticated', 'invalid_signature', 'the signature is missing or wrong');
+        if (!account) throw noActiveConnection();
+        if (!signedAt) throw wrongSignature();
         const listed = listedInvoices({ changes: callback.read(parseJson(raw)), answeredAt: signedAt });
         await jobs.enqueueListed(listed, { connectionId: account.id, at: now() });
         notifyWorker(account.id);

@@ -44,3 +44,7 @@ export function tooManyWrong(res: ServerResponse, retryAfterS: number): AppError
   res.setHeader('Retry-After', String(retryAfterS));
   return new AppError('too_many', 'too_many_attempts', 'too many wrong signatures from this address');
 }
+
+export function wrongSignature(): AppError {
+  return new AppError('unauthenticated', 'invalid_signature', 'the signature is missing or wrong');
+}

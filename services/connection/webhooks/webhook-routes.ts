@@ -5,12 +5,13 @@ import type { Logger, SecretBox } from '@app/runtime';
 import Joi from 'joi';
 import type { CompanyStore } from '../connections/company-store.ts';
 import { type ProviderAccount, sealContext } from '../connections/connection.ts';
+import { noActiveConnection } from '../connections/connection-routes.ts';
 import type { ProviderAccountStore } from '../connections/provider-account-store.ts';
 import type { Providers } from '../connections/provider-clients.ts';
 import type { JobStore } from '../jobs/job-store.ts';
 import { createCompanyLookup } from './company-lookup.ts';
 import { parseProviderWebhook, unknownClient } from './provider-webhook.ts';
-import { type SignatureLimit, tooManyWrong } from './signature-limit.ts';
+import { type SignatureLimit, tooManyWrong, wrongSignature } from './signature-limit.ts';
 
 type Deps = {
   providers: Providers;
@@ -72,7 +73,7 @@ export function webhookRoutes(deps: Deps): Route[] {
         const { allowed, retryAfterS } = wrongSignatures.peek(sender);
         if (!allowed) throw tooManyWrong(res, retryAfterS);
         if (!account) {
-          if (await companyLookup.exists(clientId)) throw notConnected();
+          if (await companyLookup.exists(clientId)) throw noActiveConnection();
           wrongSignatures.failed(sender);
           throw unknownClient();
         }
@@ -80,7 +81,7 @@ export function webhookRoutes(deps: Deps): Route[] {
         const signed = { provider, account, raw, header: typeof header === 'string' ? header : undefined };
         if (!isSigned(deps, signed)) {
           wrongSignatures.failed(sender);
-          throw new AppError('unauthenticated', 'invalid_signature', 'the signature is missing or wrong');
+          throw wrongSignature();
         }
         const { events } = readEvents(body);
         const externalIds = events.map(({ invoiceId }) => invoiceId);
@@ -91,10 +92,6 @@ export function webhookRoutes(deps: Deps): Route[] {
       },
     }),
   ];
-}
-
-function notConnected(): AppError {
-  return new AppError('not_found', 'connection_not_found', 'this client has no active connection to this provider');
 }
 
 type SignedWebhook = {

@@ -1,4 +1,4 @@
-import { hashOf, randomSecret } from '../credentials/random-secret.ts';
+import { hashOf, randomSecret } from '../random-secret.ts';
 
 /** Lets whoever has its token set the password of a user, once. Each user has at most one. */
 export type PasswordLink = {

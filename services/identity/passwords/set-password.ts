@@ -6,8 +6,8 @@ import type { PasswordLinkStore } from '../administration/password-link-store.ts
 import { auditEntry } from '../audit/audit-entry.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import type { CompanyStore } from '../companies/company-store.ts';
-import { hashOf, isWellFormed } from '../credentials/random-secret.ts';
 import type { AccountMailStore } from '../mail/account-mail-store.ts';
+import { hashOf, isWellFormed } from '../random-secret.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import type { PasswordHasher } from '../users/password.ts';
 import type { User } from '../users/user.ts';

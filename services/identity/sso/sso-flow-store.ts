@@ -1,5 +1,5 @@
 import { type Connection, Schema } from 'mongoose';
-import { hashOf } from '../credentials/random-secret.ts';
+import { hashOf } from '../random-secret.ts';
 import type { FlowSecrets, SsoFlow } from './sso-flow.ts';
 
 export type SsoFlowStore = ReturnType<typeof createSsoFlowStore>;

@@ -1,4 +1,4 @@
-import { hashOf } from '../credentials/random-secret.ts';
+import { hashOf } from '../random-secret.ts';
 
 /**
  * A started sign-in, while the browser is at the provider. It stores only hashes: the browser has

@@ -2,7 +2,7 @@ import { answer, auditOrigin, forwardedAddress, id, named, type Route, respond, 
 import { AppError } from '@app/kernel';
 import type { Logger, SecretBox } from '@app/runtime';
 import Joi from 'joi';
-import { isWellFormed, randomSecret } from '../credentials/random-secret.ts';
+import { isWellFormed, randomSecret } from '../random-secret.ts';
 import { setSessionCookie } from '../sessions/session-cookie.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import type { UserStore } from '../users/user-store.ts';

@@ -1,4 +1,4 @@
-import { hashOf } from '../credentials/random-secret.ts';
+import { hashOf } from '../random-secret.ts';
 import { aUser, goodPassword, platform, platformAdminToken, useIdentity } from './identity.ts';
 
 const identity = useIdentity();

@@ -3,7 +3,7 @@ import { AppError, type Page } from '@app/kernel';
 import { isDuplicateKey } from '@app/runtime';
 import { type ProtectedWrite, type Within, writeOnce } from '@app/runtime/idempotency';
 import { type Connection, type Model, Schema } from 'mongoose';
-import { hashOf } from '../credentials/random-secret.ts';
+import { hashOf } from '../random-secret.ts';
 import { type ApiToken, apiTokenLimit } from './api-token.ts';
 
 type ApiTokenDocument = Omit<ApiToken, 'id' | 'created_at' | 'expires_at'> & {

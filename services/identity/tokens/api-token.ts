@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { Scope } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { randomSecret } from '../credentials/random-secret.ts';
+import { randomSecret } from '../random-secret.ts';
 
 /** A token of the ticket API without its secret, of which only the hash is stored. */
 export type ApiToken = {

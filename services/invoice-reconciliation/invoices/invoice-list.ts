@@ -1,6 +1,6 @@
 import type { List } from '@app/kernel';
-import { invoiceStates, reasonWords } from '@app/kernel/words';
-import { invoiceFlags, reviewReasons, states } from './invoice.ts';
+import { invoiceStates, reasonWords, type Worded } from '@app/kernel/words';
+import { invoiceFlags, type ReviewReason, reviewReasons, type State, states } from './invoice.ts';
 
 /** What invoices can be filtered and sorted by, and what files of them hold. */
 export const invoiceList = {
@@ -52,7 +52,7 @@ export const invoiceList = {
       path: 'state',
       type: 'enum',
       values: states,
-      words: invoiceStates,
+      words: invoiceStates satisfies Record<State, Worded>,
       equals: 'state',
       about: 'a state, or several separated by commas',
       title: { fr: 'État', en: 'State' },
@@ -61,7 +61,7 @@ export const invoiceList = {
       path: 'reasons',
       type: 'enum',
       values: reviewReasons,
-      words: reasonWords,
+      words: reasonWords satisfies Record<ReviewReason, Worded>,
       equals: 'reason',
       about: 'why it waits for review: a reason, or several separated by commas',
       title: { fr: 'Motifs', en: 'Reasons' },

@@ -43,7 +43,7 @@ export function invoiceStatisticsSource(connection: Connection): StatisticsSourc
       if (keys.length === 0) continue;
       const filter = { client_id, 'keys.lookupKeys': { $in: keys } };
       const named = await invoices.find(filter, { projection, session, hint: 'lookupKeys' }).toArray();
-      for (const one of named.filter(isInForce))
+      for (const one of named.map(whole).filter(isInForce))
         for (const key of one.keys.lookupKeys)
           byKey.set(`${client_id} ${key}`, [...(byKey.get(`${client_id} ${key}`) ?? []), one]);
     }
@@ -65,10 +65,11 @@ export function invoiceStatisticsSource(connection: Connection): StatisticsSourc
     companies,
     async entriesOf(found, session) {
       // Tombstones stand among the invoices.
-      const all = found.filter(isInvoice);
+      const read = found.map(whole);
+      const all = read.filter(isInvoice);
       const byKey = await correctives(all, session);
       const places = await placesOf(all, session);
-      return found.map((invoice) => {
+      return read.map((invoice) => {
         if (!isInvoice(invoice)) return [];
         const keys = replacingKeys(invoice.keys.lookupKeys);
         const possible = keys.flatMap((key) => byKey.get(`${invoice.client_id} ${key}`) ?? []);
@@ -85,6 +86,11 @@ export function invoiceStatisticsSource(connection: Connection): StatisticsSourc
       }
     },
   };
+}
+
+/** Of an invoice that cannot be read MongoDB projects no `canonical`, where null is stored. */
+function whole(found: InvoiceRecord): InvoiceRecord {
+  return { ...found, canonical: found.canonical ?? null };
 }
 
 function isInvoice(found: object): found is Invoice {

@@ -1,6 +1,5 @@
 import type { List } from '@app/kernel';
-
-const types = ['external', 'internal'];
+import { contractorTypes } from '@app/kernel/words';
 
 /** What the directory can be filtered by, and what files of it hold. */
 export const contractorList = {
@@ -8,7 +7,14 @@ export const contractorList = {
   columns: {
     created: { path: '_id', type: 'id' },
     name: { path: 'name', type: 'text', title: { fr: 'Nom', en: 'Name' } },
-    type: { path: 'type', type: 'text', values: types, equals: 'type', title: { fr: 'Type', en: 'Type' } },
+    type: {
+      path: 'type',
+      type: 'text',
+      values: Object.keys(contractorTypes),
+      words: contractorTypes,
+      equals: 'type',
+      title: { fr: 'Type', en: 'Type' },
+    },
     siret: { path: 'siret', type: 'text', title: { fr: 'SIRET', en: 'SIRET' } },
     siren: { path: 'siren', type: 'text', title: { fr: 'SIREN', en: 'SIREN' } },
     email: { path: 'email', type: 'text', title: { fr: 'E-mail', en: 'Email' } },

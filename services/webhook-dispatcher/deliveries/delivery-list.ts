@@ -1,5 +1,6 @@
 import { subscribableEvents, testEvent } from '@app/contracts';
 import type { Given, List, ListQuery } from '@app/kernel';
+import { deliveryStatuses as words } from '@app/kernel/words';
 import { deliveryStatuses as statuses } from './delivery.ts';
 
 const events = [...subscribableEvents, testEvent];
@@ -17,7 +18,14 @@ export const deliveryList = {
       title: { fr: 'Créée le (UTC)', en: 'Created (UTC)' },
     },
     event: { path: 'event', type: 'enum', values: events, equals: 'event', title: { fr: 'Événement', en: 'Event' } },
-    status: { path: 'status', type: 'enum', values: statuses, equals: 'status', title: { fr: 'Statut', en: 'Status' } },
+    status: {
+      path: 'status',
+      type: 'enum',
+      values: statuses,
+      words,
+      equals: 'status',
+      title: { fr: 'Statut', en: 'Status' },
+    },
     ticket: { path: 'ticket.id', type: 'id', equals: 'ticket', about: 'the id of a ticket' },
     ticketNumber: { path: 'ticket.number', type: 'text', title: { fr: 'Ticket', en: 'Ticket' } },
     statusCode: { path: 'statusCode', type: 'text', title: { fr: 'Code HTTP', en: 'HTTP code' } },

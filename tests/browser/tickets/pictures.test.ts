@@ -80,7 +80,7 @@ test('a photo in a format of phones is sent as a JPEG if the browser reads it; o
   await sheet.getByRole('button', { name: 'Add', exact: true }).click();
   const listed = sheet.getByRole('list', { name: 'Files' }).getByRole('listitem');
   await expect(listed.filter({ hasText: 'wide.webp' })).toContainText('Sent');
-  await expect(listed.filter({ hasText: 'IMG_1.HEIC' }).getByRole('alert')).toContainText('PDF, PNG or JPEG');
+  await expect(listed.filter({ hasText: 'IMG_1.HEIC' }).getByRole('alert')).toContainText(String(errors.file_type));
   await sheet.getByRole('button', { name: 'Remove IMG_1.HEIC' }).click();
   await files(sheet).setInputFiles(await aPhoto(page, 'small.webp', 300, 200));
   await sheet.getByRole('checkbox', { name: /original size/ }).check();

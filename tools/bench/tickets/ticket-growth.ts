@@ -37,8 +37,11 @@ async function measureAll(bench: Bench, size: number) {
   const { platform, client, progress } = bench;
   const population = await populate(client.db('ticket').collection<Ticket>('tickets'), size, progress);
   await flushToDisk(client);
-  const tokenOf = (companyId: string, kind: Query['as']) =>
-    internalToken(platform, callerOf({ companyId, name: 'Bench growth', kind, userId: companyId }));
+  // Figures are for sessions alone.
+  const tokenOf = (companyId: string, kind: Query['as']) => {
+    const caller = callerOf({ companyId, name: 'Bench growth', kind, userId: companyId });
+    return internalToken(platform, { ...caller, via: 'session' });
+  };
   const tokens: Tokens = {
     client: await tokenOf(population.client, 'client'),
     contractor: await tokenOf(population.contractor, 'contractor'),

@@ -1,4 +1,4 @@
-import { hashOf } from '../../credentials/random-secret.ts';
+import { hashOf } from '../../random-secret.ts';
 import { createApiToken, isWellFormed, looksLikeApiToken } from '../../tokens/api-token.ts';
 
 const at = new Date('2026-11-21T10:00:00Z');

@@ -58,6 +58,17 @@ test('what is owed is by due date and supplier: credit notes less, currencies ap
   expect(await figure(own, 'payable?group_by=due')).toEqual([item('late', 'EUR', 3, [115.1, 138.12]), owed[1]]);
 });
 
+test('an invoice that cannot be read waits without an amount, and holds up no other', async () => {
+  const own = await service.world();
+  await service.ingest(own.id, { number: null });
+  await service.ingest(own.id, { amounts: odd });
+  expect(await figure(own, 'to-treat')).toMatchObject([
+    { reason: 'step_failed', currency: 'XXX', count: 1, amount: 0 },
+    { reason: 'tickets_suggested', currency: 'EUR', count: 1, amount: 7 },
+  ]);
+  expect(await figure(own, 'payable')).toMatchObject([{ count: 1, amount: 7 }]);
+});
+
 test('matches are told by who made them, and whether a person took them back', async () => {
   const own = await service.world();
   const byMachine = await service.ingest(own.id, { references: { purchase_order: own.order } });

@@ -261,7 +261,7 @@ describe('the directory as a list', () => {
       'Ascenseurs',
       format === 'csv' ? "'=Zinc & fils" : '=Zinc & fils',
     ]);
-    expect(rows[1]?.[2]).toBe('73282932000074');
+    expect(rows[1]?.slice(1, 3)).toEqual(['Externe', '73282932000074']);
   });
 
   test('what is no filter, order or cursor of it is refused', async () => {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { List } from '@app/kernel';
-import { ticketPriorities, ticketStatuses } from '@app/kernel/words';
-import { priorities, type Ticket } from '../ticket.ts';
+import { ticketPriorities, ticketStatuses, type Worded } from '@app/kernel/words';
+import { type Priority, priorities, type Status, type Ticket } from '../ticket.ts';
 
 /**
  * The orders of tickets besides that of ids, and what files of them hold. A path is that of a stored ticket if the list
@@ -12,11 +12,16 @@ export const ticketList = {
   columns: {
     number: { path: 'number', type: 'text', title: { fr: 'Numéro', en: 'Number' } },
     title: { path: 'title', type: 'text', title: { fr: 'Titre', en: 'Title' } },
-    status: { path: 'status', type: 'enum', words: ticketStatuses, title: { fr: 'Statut', en: 'Status' } },
+    status: {
+      path: 'status',
+      type: 'enum',
+      words: ticketStatuses satisfies Record<Status, Worded>,
+      title: { fr: 'Statut', en: 'Status' },
+    },
     priorityLabel: {
       path: 'priority_label',
       type: 'enum',
-      words: ticketPriorities,
+      words: ticketPriorities satisfies Record<Priority, Worded>,
       title: { fr: 'Priorité', en: 'Priority' },
     },
     client: { path: 'client.name', type: 'text', title: { fr: 'Client', en: 'Client' } },

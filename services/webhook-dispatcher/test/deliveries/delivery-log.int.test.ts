@@ -180,7 +180,7 @@ test.each([
   expect(titles.slice(0, 4)).toEqual(['Créée le (UTC)', 'Événement', 'Statut', 'Ticket']);
   const { items } = await read(`limit=100&status=failed&ticket=${tickets[1]}`);
   expect(rows.map((row) => row.at(-1))).toEqual(items.map(({ id }) => id));
-  expect(rows[0]?.slice(1, 4)).toEqual([items[0]?.event, 'failed', 'T-1']);
+  expect(rows[0]?.slice(1, 4)).toEqual([items[0]?.event, 'Nouvel essai', 'T-1']);
   const stranger = aCompany();
   expect((await own.dispatcher.call(stranger, 'get', `${list}/export`)).status).toBe(404);
 });

@@ -72,10 +72,13 @@ function courseOf(percent: number): Course {
   return percent <= 64 ? 'ordered' : 'simple';
 }
 
-/** The invoices of what was ordered, in the order of the tickets. */
+/** The invoices of what was ordered, in the order of the tickets; a few never come, at any time of the year. */
 export function planYearInvoices(tickets: readonly YearTicket[]): YearInvoice[] {
-  const ordered = tickets.filter(({ course }) => course === 'ordered').slice(0, invoiceCount);
-  return ordered.flatMap((ticket, index) => {
+  const ordered = tickets.filter(({ course }) => course === 'ordered');
+  const missing = Math.max(0, ordered.length - invoiceCount);
+  const missingAmong = (some: number) => Math.floor((some * missing) / ordered.length);
+  const invoiced = ordered.filter((_, turn) => missingAmong(turn + 1) === missingAmong(turn));
+  return invoiced.flatMap((ticket, index) => {
     const { plan, at, days } = ticket;
     const seller = sellerOf(contractors[plan.trade] as Contractor);
     const blank = (name: string, later: number) => {

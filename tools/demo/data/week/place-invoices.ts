@@ -118,8 +118,8 @@ function unlessKnown(isKnown: boolean): (error: unknown) => void {
   };
 }
 
-/** All invoices of the week: a page holds more than there are. */
+/** All invoices of the week: they are the newest, and a page holds more than there are. */
 async function readAll({ accountant }: Actors): Promise<Found[]> {
-  const query = { provider: 'sandbox', order: 'asc', limit: 200 } as const;
+  const query = { provider: 'sandbox', order: 'desc', limit: 200 } as const;
   return (await ok(() => accountant.GET('/invoices/search', { params: { query } }))).items;
 }

@@ -35,6 +35,8 @@ const courses: Record<Course, (ticket: TicketLife, later: Later) => Promise<void
     await getQuote(ticket, later);
     await later(3);
     await ticket.declineQuote();
+    await later(2);
+    await ticket.cancel('Trop cher, reporté.');
   },
   async canceled(ticket, later) {
     await getContractor(ticket, later);

@@ -1,3 +1,4 @@
+import { contractorTypes, inLanguage } from '@app/kernel/words';
 export const en = {
   title: 'Directory',
   intro: 'The contractors that tickets are proposed and assigned to.',
@@ -5,8 +6,7 @@ export const en = {
   search: 'Search contractors',
   empty: 'No contractors yet',
   emptyHint: 'Add those who work for you, and propose them tickets.',
-  external: 'External',
-  internal: 'Internal',
+  ...inLanguage(contractorTypes, 'en'),
   type: 'Type',
   siret: 'SIRET',
   email: 'Email',

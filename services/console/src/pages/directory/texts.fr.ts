@@ -1,3 +1,4 @@
+import { contractorTypes, inLanguage } from '@app/kernel/words';
 import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {
@@ -7,8 +8,7 @@ export const fr: typeof en = {
   search: 'Chercher un prestataire',
   empty: 'Aucun prestataire',
   emptyHint: 'Ajoutez ceux qui travaillent pour vous, et proposez-leur des tickets.',
-  external: 'Externe',
-  internal: 'Interne',
+  ...inLanguage(contractorTypes, 'fr'),
   type: 'Type',
   siret: 'SIRET',
   email: 'E-mail',

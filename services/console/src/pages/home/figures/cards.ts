@@ -22,15 +22,15 @@ export type CardName =
 
 type Reader = { permissions: Permission[]; company: { kind: 'client' | 'contractor' } };
 
-/** The cards of Home, in their order: what waits first, then money, then how it went. */
+/** The cards of Home, in their order: what waits first, then money, then how it went; those of one height side by side. */
 export function cardsOf(reader: Reader): CardName[] {
   const hasTickets = may(reader, 'tickets');
   if (reader.company.kind === 'contractor')
     return hasTickets ? ['agenda', 'proposals', 'quotes', 'uninvoiced', 'invoices', 'work'] : [];
   const hasInvoices = may(reader, 'accounting');
   return [
-    ...(hasTickets ? (['quotesToDecide', 'open', 'planned'] as const) : []),
-    ...(hasInvoices ? (['toTreat', 'due', 'checks', 'suppliers', 'uninvoiced', 'matched'] as const) : []),
-    ...(hasTickets ? (['spendByMonth', 'spendByPlace', 'commitments', 'contractors'] as const) : []),
+    ...(hasTickets ? (['quotesToDecide', 'open', 'planned', 'commitments'] as const) : []),
+    ...(hasInvoices ? (['toTreat', 'due', 'checks', 'uninvoiced', 'suppliers', 'matched'] as const) : []),
+    ...(hasTickets ? (['spendByMonth', 'spendByPlace', 'contractors'] as const) : []),
   ];
 }

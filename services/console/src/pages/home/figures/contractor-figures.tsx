@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-aria-components';
 import { call, tickets, ts } from '../../../api/client.ts';
-import { Ago, DateTime } from '../../../components/data-display/values.tsx';
+import { Ago } from '../../../components/data-display/values.tsx';
 import { Card } from '../../../components/figures/card.tsx';
 import { Bars, Numbers } from '../../../components/figures/drawings.tsx';
 import { Figure } from '../../../components/figures/figure.tsx';
 import { Loaded } from '../../../components/states.tsx';
+import { formatAppointment } from '../../../i18n/format.ts';
+import { useLocale } from '../../../i18n/locale.tsx';
 import type { Ticket } from '../../tickets/list-query.ts';
 import { useTickets } from '../../tickets/tickets.ts';
 import { AmountFigure } from './amount-figure.tsx';
@@ -46,6 +48,7 @@ type Stop = { ticket: Ticket; at: string };
 
 function Stops({ title, stops }: { title: string; stops: Stop[] }) {
   const texts = useTexts();
+  const where = useLocale();
   if (stops.length === 0) return null;
   return (
     <>
@@ -56,7 +59,7 @@ function Stops({ title, stops }: { title: string; stops: Stop[] }) {
           const phone = [...ticket.contacts, ...ticket.managers].find((one) => one.phone)?.phone;
           return (
             <li key={`${ticket._id} ${at}`} className={styles['item']}>
-              <DateTime value={at} />
+              <time dateTime={at}>{formatAppointment(new Date(at), where)}</time>
               <Link href={`/tickets/${ticket._id}`}>{`${ticket.number} ${ticket.title}`}</Link>
               {place && <span className={styles['small']}>{place}</span>}
               {phone && <a href={`tel:${phone.replace(/[^+\d]/g, '')}`}>{texts.call(phone)}</a>}

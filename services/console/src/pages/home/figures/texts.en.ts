@@ -82,7 +82,7 @@ export const en = {
     nameOfRows: 'Due',
     empty: 'Nothing is late or falls due in the next 30 days.',
   },
-  dues: { late: 'Late', in_7_days: 'In the next 7 days', in_30_days: 'Then up to 30 days' },
+  dues: { late: 'Late', in_7_days: 'In the next 7 days', in_30_days: 'In 8 to 30 days' },
   suppliers: {
     title: 'Owed per supplier this month',
     says: 'What falls due this month with VAT, credit notes deducted: the largest amounts.',

@@ -83,7 +83,7 @@ export const fr: typeof en = {
     nameOfRows: 'Échéance',
     empty: 'Rien n’est en retard ni à échéance dans les 30 prochains jours.',
   },
-  dues: { late: 'En retard', in_7_days: 'Dans les 7 prochains jours', in_30_days: 'Ensuite jusqu’à 30 jours' },
+  dues: { late: 'En retard', in_7_days: 'Sous 7 jours', in_30_days: 'De 8 à 30 jours' },
   suppliers: {
     title: 'Dû par fournisseur ce mois-ci',
     says: 'Ce qui arrive à échéance ce mois-ci toutes taxes comprises, avoirs déduits\u00a0: les plus gros montants.',

@@ -111,6 +111,7 @@ export function SpendByPlace() {
   return (
     <Figure
       {...texts.spendByPlace}
+      isWide
       query={query}
       draw={Bars}
       read={({ items }) =>
