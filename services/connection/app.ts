@@ -86,8 +86,6 @@ export function createApp({ database, broker, storage, logger, verifyToken, prov
   const idempotencyKeys = createIdempotencyKeys({ connection: database, logger });
   const connections = new ConnectionStore({ database, secrets, relay });
   const accounts = createProviderAccountStore(database);
-  const companies = createCompanyStore(database);
-  const closures = createCompanyClosureStore(database);
   const jobs = new JobStore({ database, relay, now });
   const failures = createFetchFailureStore(database);
   const clients = createProviderClients({ providers, secrets, reader, timeoutMs: limits.timeoutMs });
@@ -96,8 +94,8 @@ export function createApp({ database, broker, storage, logger, verifyToken, prov
   const deps = {
     providers,
     accounts,
-    companies,
-    closures,
+    companies: createCompanyStore(database),
+    closures: createCompanyClosureStore(database),
     jobs,
     failures,
     clients,

@@ -41,7 +41,7 @@ import { createRestoreQueries } from './restore/restore-store.ts';
 import { createConnectionClient } from './review/connection-client.ts';
 import { createInvoiceLists } from './review/invoice-list-store.ts';
 import { invoiceRoutes } from './review/invoice-routes.ts';
-import { listRoutes } from './review/list-routes.ts';
+import { invoiceListRoutes } from './review/list-routes.ts';
 import { OperatorActions } from './review/operator-actions.ts';
 import { operatorRoutes } from './review/operator-routes.ts';
 import { createFlagReplaced } from './review/replaced-flag-store.ts';
@@ -170,7 +170,7 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
       now,
     }),
     routes: [
-      ...listRoutes({ ...onInvoices, lists, flagReplaced, tickets, client }),
+      ...invoiceListRoutes({ ...onInvoices, lists, flagReplaced, tickets, client }),
       ...invoiceRoutes({ ...onInvoices, candidates, links, ...read }),
       ...operatorRoutes({ ...onInvoices, actions, connections }),
       ...statisticsRoutes({ statistics, directory, now }),

@@ -1,6 +1,6 @@
 import type { Caller } from '@app/contracts';
 import { answer, bearerToken, id, type Route, route } from '@app/http';
-import { filterParameters, listRoutes as routesOfList } from '@app/http/lists';
+import { filterParameters, listRoutes } from '@app/http/lists';
 import { AppError, type Condition, type Given } from '@app/kernel';
 import { reasonWords } from '@app/kernel/words';
 import Joi from 'joi';
@@ -42,7 +42,7 @@ const filters = {
 };
 
 /** Lists of invoices. They come before what has an id in its path: `/invoices/search` would match `/invoices/:id`. */
-export function listRoutes(deps: Deps): Route[] {
+export function invoiceListRoutes(deps: Deps): Route[] {
   return [...searchRoutes(deps), totalsRoute(deps), countsRoute(deps), queueRoute(deps), reviewRoute(deps)];
 }
 
@@ -92,7 +92,7 @@ function waitingRoute(deps: Deps, { item, view, state, ...described }: WaitingLi
 }
 
 function searchRoutes({ lists, client, ...deps }: Deps): Route[] {
-  return routesOfList<ListedInvoice>({
+  return listRoutes<ListedInvoice>({
     base: { ...accountingRoute, path: '/invoices/search', errors: ['403 limited_to_places'] },
     sheetPath: '/invoices/export',
     summary: ['Find invoices in any state', 'Download the invoices that a search finds, for a spreadsheet'],

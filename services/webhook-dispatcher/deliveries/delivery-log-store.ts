@@ -105,20 +105,22 @@ export function createDeliveryLogStore(connection: Connection) {
      * deliveries wait for their turn, which takes long if the receiver hangs, and is no fault of this
      * service.
      */
-    async oldestDue(at: Date): Promise<Date | null> {
-      const [oldest] = await collection
-        .aggregate<{ dueAt: Date }>([
-          ...earliestDueByKey('endpointId', '', at),
-          { $sort: { dueAt: 1 } },
-          // One endpoint after the other, until one is found.
-          { $lookup: { from: collection.collectionName, ...claimedOfEndpoint(at), as: 'claimed' } },
-          { $match: { claimed: [] } },
-          { $limit: 1 },
-        ])
-        .toArray();
-      return oldest?.dueAt ?? null;
-    },
+    oldestDue: (at: Date): Promise<Date | null> => oldestDue(collection, at),
   };
+}
+
+async function oldestDue(collection: DeliveryCollection, at: Date): Promise<Date | null> {
+  const [oldest] = await collection
+    .aggregate<{ dueAt: Date }>([
+      ...earliestDueByKey('endpointId', '', at),
+      { $sort: { dueAt: 1 } },
+      // One endpoint after the other, until one is found.
+      { $lookup: { from: collection.collectionName, ...claimedOfEndpoint(at), as: 'claimed' } },
+      { $match: { claimed: [] } },
+      { $limit: 1 },
+    ])
+    .toArray();
+  return oldest?.dueAt ?? null;
 }
 
 /** For `$lookup`: a delivery of the endpoint `_id` under a lease at `at`. */
