@@ -16,5 +16,5 @@ export const deadlines: typeof en = {
   left: (time) => `reste ${time}`,
   late: (time) => `${time} de retard`,
   within: { hours: (amount) => `${amount} heures ouvrées`, days: (amount) => `${amount} jours` },
-  paused: (why) => `Suspendu : ${why}`,
+  paused: (why) => `Suspendu\u00a0: ${why}`,
 };
