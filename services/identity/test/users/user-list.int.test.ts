@@ -22,7 +22,8 @@ beforeEach(async () => {
     expect((await identity.byPlatform('POST', '/admin/users', body)).status).toBe(201);
   }
   const [, , { id }] = (await get('')).body['items'] as unknown as [Listed, Listed, Listed];
-  await identity.as(admin, 'PATCH', `${list}/${id}`, { active: false });
+  const left = await identity.as(admin, 'PATCH', `${list}/${id}`, { active: false });
+  expect([left.status, left.body['active']]).toEqual([200, false]);
 });
 
 test('users are found by words, permission and state, page by page, and none of another company', async () => {

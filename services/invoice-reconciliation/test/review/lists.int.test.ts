@@ -241,7 +241,7 @@ test('invoices are counted by state, without those of another company', async ()
   ]);
 });
 
-test("another company finds and counts none of them, and cannot use a cursor of another's, or of another list", async () => {
+test("another company finds and counts none of them, with a cursor of another's neither; an altered one is refused", async () => {
   const { client, id } = await clientWithInvoices();
   await service.ingest(id, { amounts: odd });
   await service.ingest(id, { amounts: wrong });
@@ -254,12 +254,10 @@ test("another company finds and counts none of them, and cannot use a cursor of 
   expect(Object.values(counts)).toEqual(Array(12).fill(0));
   for (const list of lists) {
     const cursor = (await client.call('get', `${list}?limit=1`)).data.nextCursor;
-    const elsewhere = lists.filter((one) => one !== list).map((one) => [client, `${one}?cursor=${cursor}`] as const);
-    const altered = [client, `${list}?cursor=${cursor}x`] as const;
-    for (const [who, path] of [[neighbour, `${list}?cursor=${cursor}`] as const, altered, ...elsewhere]) {
-      const { status, data } = await who.call('get', path);
-      expect([path, status, data.code]).toEqual([path, 422, 'invalid_cursor']);
-    }
+    const theirs = await neighbour.call('get', `${list}?cursor=${cursor}`);
+    expect([list, theirs.data]).toEqual([list, { items: [], nextCursor: null }]);
+    const { status, data } = await client.call('get', `${list}?cursor=${String(cursor).slice(1)}`);
+    expect([list, status, data.code]).toEqual([list, 422, 'invalid_cursor']);
   }
 });
 
