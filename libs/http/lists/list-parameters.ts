@@ -48,10 +48,13 @@ function boundOf({ type }: Column): Joi.Schema {
   return type === 'money' ? Joi.number().min(-1e12).max(1e12) : dayParameter;
 }
 
-/** `true` or `false`. Converts to a boolean. */
-export const flag = Joi.string()
-  .valid('true', 'false')
-  .custom((value: string) => value === 'true');
+/** `true` or `false`. Converts to a boolean: no `valid`, which ends the validation before it converts. */
+export const flag = documentedAs(
+  Joi.string().custom((value: string, helpers) =>
+    value === 'true' || value === 'false' ? value === 'true' : helpers.error('any.only', { valids: 'true, false' }),
+  ),
+  { type: 'string', enum: ['true', 'false'] },
+);
 
 const dayParameter = documentedAs(day, { type: 'string', format: 'date' });
 
