@@ -20,6 +20,8 @@ test('an admin sets hours and deadlines with a preview, and both parties see the
   await sheet.getByRole('textbox', { name: 'Response' }).fill('4');
   await sheet.getByRole('button', { name: 'Save' }).click();
   await expect(sheet).toContainText(/must have some of all places/i);
+  // The field with the fault has the focus, and its list open.
+  await page.keyboard.press('Escape');
   await sheet.getByRole('button', { name: 'Cancel' }).click();
 
   await page.getByRole('button', { name: 'Add working hours' }).click();
