@@ -39,7 +39,7 @@ async function choose(page: Page, filter: string, option: string): Promise<void>
 async function downloaded(page: Page): Promise<string[][]> {
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Download as CSV' }).click(),
+    page.getByRole('button', { name: 'Download the list as CSV' }).click(),
   ]);
   return rowsOfCsv(readFileSync(await download.path()), ',').slice(1) as string[][];
 }
@@ -78,7 +78,7 @@ test('users are found by name and state, and go to a file so', async () => {
 test('the audit log is filtered by person and action, and goes to a file so', async () => {
   const page = await newPage(admin, small);
   await open(page, '/audit');
-  await page.getByRole('combobox', { name: 'Who' }).fill(clerk.email.slice(0, 12));
+  await page.getByRole('combobox', { name: 'Who' }).fill('Ada');
   await page.getByRole('option', { name: clerk.email }).click();
   await expect(rows(page, 'Audit log').filter({ hasText: 'Webhook endpoint' })).toHaveCount(0);
   await choose(page, 'Action', 'User created');

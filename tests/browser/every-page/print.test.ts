@@ -60,7 +60,7 @@ test('an invoice on paper: the fields that were read in place of its PDF, its am
   await expect(page.getByRole('heading', { level: 1 })).toContainText('F-1001');
   await expect(page.getByRole('region', { name: 'Champs lus' })).toContainText('Fixit');
   await expect(page.getByRole('table', { name: 'Lignes' })).toBeVisible();
-  await expect(page.locator('canvas')).toBeHidden();
+  await expect(page.getByRole('region', { name: 'Document' }).locator('canvas')).toBeHidden();
   await expectNoControls(page);
   await expectBlackOnWhite(page);
   // Nothing scrolls on paper.

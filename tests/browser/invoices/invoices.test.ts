@@ -74,7 +74,7 @@ test('supplier, place and ticket filter all invoices; a view of them is shown fi
   await page.getByRole('option', { name: 'Fixit' }).click();
   await dialog.getByRole('combobox', { name: 'Place' }).fill('nantes');
   await page.getByRole('option', { name: 'Nantes site' }).click();
-  await button(page, 'Show').press('Enter');
+  await page.getByRole('button', { name: 'Show', exact: true }).press('Enter');
   await expect(rows(page)).toHaveCount(1);
   await expect(row(page, 'B-1')).toBeVisible();
   await expect(page.getByRole('list', { name: 'Totals' })).toContainText('1 invoice');

@@ -79,14 +79,14 @@ test('dates, equipment and the amount of quotes filter the list, in a dialog; a 
   await dialog.getByLabel('Work from').fill('2026-03-03');
   await dialog.getByLabel('Quote from').fill('700,50');
   await dialog.getByLabel('Quote up to').fill('750');
-  await dialog.getByRole('button', { name: 'Show' }).press('Enter');
+  await dialog.getByRole('button', { name: 'Show', exact: true }).press('Enter');
   await expect(rows(page)).toHaveText([/Number/, /Repaired boiler/]);
   await expect(page).toHaveURL(/work_from=2026-03-03&quote_from=700.50&quote_to=750/);
   await page.reload();
   await page.getByRole('button', { name: 'More filters (4)' }).click();
   await expect(dialog.getByRole('combobox', { name: 'Equipment' })).toHaveValue('Boiler 7');
   await dialog.getByLabel('Work from').fill('2026-03-04');
-  await dialog.getByRole('button', { name: 'Show' }).click();
+  await dialog.getByRole('button', { name: 'Show', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'No ticket matches these filters' })).toBeVisible();
   const van = await newPage(contractor);
   await open(van, '/tickets?work_from=2030-01-01&quote_from=1');
@@ -102,7 +102,7 @@ test('a view is shared in the company, changed by who saved it, and shown first 
   await open(page, '/tickets?priority=high');
   await page.getByRole('button', { name: 'Save view' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('First of all');
-  await page.getByText('Share with the company').click();
+  await page.getByRole('checkbox', { name: 'Share with the company' }).press('Space');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByRole('link', { name: 'First of all' })).toHaveAttribute('aria-current', 'page');
   const theirs = await newPage(colleague, { viewport: { width: 320, height: 640 } });

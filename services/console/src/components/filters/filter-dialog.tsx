@@ -13,16 +13,22 @@ type Props<Name extends string> = {
   values: FilterValues<Name>;
   /** Called with all values, those of other filters too. */
   onFilter: (values: FilterValues<Name>) => void;
+  /** Options that many companies have very many of are read from now on. */
+  onOpen?: () => void;
 };
 
 /** A button for filters that there is no room for, or that are typed: they are shown in a dialog, and applied together. */
-export function FilterDialog<Name extends string>({ title, counted, fields, values, onFilter }: Props<Name>) {
+export function FilterDialog<Name extends string>({ title, counted, fields, values, onFilter, onOpen }: Props<Name>) {
   const texts = useFrameTexts();
   const [isOpen, setOpen] = useState(false);
+  const open = () => {
+    onOpen?.();
+    setOpen(true);
+  };
   const count = fields.filter(({ name }) => values[name] !== undefined).length;
   return (
     <>
-      <Button variant="quiet" aria-haspopup="dialog" onPress={() => setOpen(true)}>
+      <Button variant="quiet" aria-haspopup="dialog" onPress={open}>
         {count === 0 ? title : counted(count)}
       </Button>
       <Dialog title={title} isOpen={isOpen} onOpenChange={setOpen}>

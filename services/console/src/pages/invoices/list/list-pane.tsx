@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { ButtonLink } from '../../../components/button.tsx';
 import { SettledSearch } from '../../../components/forms/field.tsx';
 import { Tabs } from '../../../components/layout/tabs.tsx';
@@ -10,9 +10,11 @@ import { useCounts, type useInvoices } from '../data/invoice-queries.ts';
 import { countsOfLists, type List, lists } from '../rules/invoice.ts';
 import type { InvoiceFilter } from '../rules/invoice-filter.ts';
 import { useTexts } from '../texts.ts';
-import { InvoiceFilters } from './invoice-filters.tsx';
 import { InvoiceList } from './invoice-list.tsx';
 import { ResyncFailed } from './resync-failed.tsx';
+
+// The list of all invoices alone has them.
+const InvoiceFilters = lazy(async () => ({ default: (await import('./invoice-filters.tsx')).InvoiceFilters }));
 
 type ListsProps = { list: List; onList: (list: List) => void; children: ReactNode };
 
@@ -49,7 +51,9 @@ export function ListPane({ list, search, onSearch, filter, onFilter, pages, sele
       {list === 'all' && (
         <div className={styles['search']}>
           <SettledSearch label={texts.search} placeholder={texts.searchHint} value={search} onSearch={onSearch} />
-          <InvoiceFilters search={search} filter={filter} onFilter={onFilter} />
+          <Suspense fallback={null}>
+            <InvoiceFilters search={search} filter={filter} onFilter={onFilter} />
+          </Suspense>
         </div>
       )}
       <Loaded query={pages.query} rows={8}>

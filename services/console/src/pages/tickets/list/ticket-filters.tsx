@@ -34,9 +34,10 @@ export function TicketFilters({ filter }: { filter: TicketFilter }) {
   const texts = useTexts();
   const isPhone = useMedia('(max-width: 639px)');
   const [isOpen, setOpen] = useState(false);
+  const [isMoreOpened, setMoreOpened] = useState(false);
   const { values, set } = filter;
   const { view: _view, q: _q, ...chosen } = values;
-  const [fields, more] = [useFields(), useMoreFields()];
+  const [fields, more] = [useFields(), useMoreFields(isMoreOpened)];
   const isShown = !isPhone || isOpen;
   return (
     <FilterBar<Name>
@@ -53,6 +54,7 @@ export function TicketFilters({ filter }: { filter: TicketFilter }) {
           fields={more}
           values={values}
           onFilter={(wanted) => set(wanted as object)}
+          onOpen={() => setMoreOpened(true)}
         />
       )}
       {isPhone && (
@@ -96,11 +98,11 @@ function useFields(): Field[] {
 }
 
 /** Those that there is no room for. */
-function useMoreFields(): Field[] {
+function useMoreFields(isOpened: boolean): Field[] {
   const texts = useTexts();
   const { company } = useSession();
   const isOn = company.kind === 'client';
-  const equipments = useEquipments({ isOn });
+  const equipments = useEquipments({ isOn: isOn && isOpened });
   const { days, amounts } = rangesOf(company.kind);
   const overdue = [{ id: 'overdue', text: texts.deadlines.overdue }];
   return [
