@@ -88,7 +88,7 @@ type Deps<Document extends Countable> = {
  */
 export function createStatistics<Document extends Countable>(deps: Deps<Document>): Statistics {
   const { connection, source, logger, everyMs = 1_000 } = deps;
-  const countSome = createCounter(connection, source);
+  const countSome = createCounter(connection, source, logger);
 
   async function count(): Promise<number> {
     for (let total = 0; ; ) {
@@ -113,11 +113,16 @@ export function createStatistics<Document extends Countable>(deps: Deps<Document
 const waiting = { hint: 'uncounted', maxTimeMS: queryTimeoutMs } as const;
 
 /** Counts some of the documents that wait for it. @returns how many */
-function createCounter<Document extends Countable>(connection: Connection, source: StatisticsSource<Document>) {
+function createCounter<Document extends Countable>(
+  connection: Connection,
+  source: StatisticsSource<Document>,
+  logger: Logger,
+) {
   const { rows, counted } = collections(connection);
 
-  async function countBatch(limit: number, session: ClientSession): Promise<number> {
-    const filter = { uncounted: { $gt: '' } } as mongo.Filter<Document>;
+  const uncounted = { uncounted: { $gt: '' } } as mongo.Filter<Document>;
+
+  async function countBatch(filter: mongo.Filter<Document>, limit: number, session: ClientSession): Promise<number> {
     const options = { ...waiting, session, projection: source.projection, limit };
     const documents = (await source.collection.find(filter, options).toArray()) as unknown as Document[];
     if (documents.length === 0) return 0;
@@ -154,13 +159,32 @@ function createCounter<Document extends Countable>(connection: Connection, sourc
   }
 
   async function countSome(): Promise<number> {
-    const filter = { uncounted: { $gt: '' } } as mongo.Filter<Document>;
     // Outside of a transaction, which costs more than the question.
-    if ((await source.collection.countDocuments(filter, { ...waiting, limit: 1 })) === 0) return 0;
+    if ((await source.collection.countDocuments(uncounted, { ...waiting, limit: 1 })) === 0) return 0;
     let attempts = 0;
-    // Fewer documents with each attempt: one of a hundred busy documents has changed again soon.
-    const batch = (session: ClientSession) => countBatch(Math.max(1, batchSize >> attempts++), session);
-    return (await connection.transaction(batch)) as unknown as number;
+    try {
+      // Fewer documents with each attempt: one of a hundred busy documents has changed again soon.
+      const batch = (session: ClientSession) => countBatch(uncounted, Math.max(1, batchSize >> attempts++), session);
+      return (await connection.transaction(batch)) as unknown as number;
+    } catch (error) {
+      logger.warn('documents are counted one by one, since they could not be together', { error });
+      return countEach();
+    }
+  }
+
+  /** So that one that cannot be counted keeps no other from it. */
+  async function countEach(): Promise<number> {
+    const options = { ...waiting, projection: { _id: 1 }, limit: batchSize };
+    let total = 0;
+    for (const { _id } of await source.collection.find(uncounted, options).toArray()) {
+      const filter = { ...uncounted, _id } as mongo.Filter<Document>;
+      try {
+        total += (await connection.transaction((session) => countBatch(filter, 1, session))) as unknown as number;
+      } catch (error) {
+        logger.warn('a document could not be counted', { id: _id, error });
+      }
+    }
+    return total;
   }
 
   return countSome;

@@ -29,10 +29,12 @@ beforeAll(async () => {
     collection: bills,
     projection: {},
     companies: ['$company'],
-    entriesOf: async (found) =>
-      found.map(({ company, status, cents, minutes, places = [] }) => [
+    entriesOf: async (found) => {
+      if (found.some(({ status }) => status === 'unreadable')) throw new Error('a bill cannot be read');
+      return found.map(({ company, status, cents, minutes, places = [] }) => [
         { figure: 'bills', company, day: '2026-11-27', split: [status], groups: {}, ht: cents, minutes, places },
-      ]),
+      ]);
+    },
   };
   statistics = of(connection);
   await ensureIndexes(connection);
@@ -68,6 +70,18 @@ test('a document counts once, at its present state, and what nothing counts in h
   expect(await statistics.count()).toBe(0);
   expect(await statistics.pending(company)).toBe(0);
   expect(await shown()).toEqual({ paid: [2, 11] });
+});
+
+test('a document that cannot be counted keeps no other from it', async () => {
+  await write('1', 'unreadable', 5);
+  await write('2', 'open', 7);
+  await write('3', 'open', 1);
+  expect(await statistics.count()).toBe(2);
+  expect(await shown()).toEqual({ open: [2, 8] });
+  expect(await statistics.pending(company)).toBe(1);
+  await write('1', 'open', 5);
+  expect(await statistics.count()).toBe(1);
+  expect(await shown()).toEqual({ open: [3, 13] });
 });
 
 test('durations are read for the rows asked for', async () => {
