@@ -78,7 +78,7 @@ function cellOf(row: object, { path, type, words }: Titled): Cell {
   if (type === 'flag') return value as boolean;
   return [value]
     .flat()
-    .map((one) => words[String(one)] ?? String(one))
+    .map((one) => (Object.hasOwn(words, String(one)) ? words[String(one)] : String(one)))
     .join(', ');
 }
 

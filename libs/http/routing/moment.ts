@@ -36,17 +36,16 @@ export const moment = Joi.alternatives()
     'alternatives.match': '{{#label}} must be an ISO date or a timestamp in milliseconds',
   });
 
-/** The name of a zone in the IANA database: `Europe/Paris`. */
+/** The name of a zone in the IANA database, as it is written there: `Europe/Paris`. */
 export const timeZone = Joi.string()
   .max(64)
-  .custom((value: string, helpers) =>
-    isTimeZone(value) ? value : helpers.message({ custom: '{{#label}} is no time zone' }),
-  );
+  .custom((value: string, helpers) => zoneOf(value) ?? helpers.message({ custom: '{{#label}} is no time zone' }));
 
-function isTimeZone(text: string): boolean {
+/** `Intl` takes a name in any case, and offsets, which are no names. */
+function zoneOf(text: string): string | null {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== '';
+    return /^[a-z]/i.test(text) ? new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone : null;
   } catch {
-    return false;
+    return null;
   }
 }

@@ -87,7 +87,9 @@ export function projectTicket(
 
 /** A ticket that no message named before. Drafts have no invoices, so they need no rematch. */
 export function newTicket(ticket: TicketSnapshot): StoredTicket {
-  const dirty = ticket.status === 'draft' ? {} : { rematch_revision: 1 };
+  // Not its first version: invoices may be on it already, and were counted without its places.
+  const moved = ticket.version > 1 ? { moved: true } : {};
+  const dirty = ticket.status === 'draft' ? {} : { rematch_revision: 1, ...moved };
   return { ...projectTicket(ticket, []), ...dirty, _id: ticket.id, revision: 1 };
 }
 

@@ -1,4 +1,13 @@
-import { beginningWith, type Condition, type Given, listPlan, type Sort, withWords, wordsSearched } from '@app/kernel';
+import {
+  AppError,
+  beginningWith,
+  type Condition,
+  type Given,
+  listPlan,
+  type Sort,
+  withWords,
+  wordsSearched,
+} from '@app/kernel';
 import { referenceKeys } from '@app/matching';
 import { type CompanyList, createCompanyList, createListReader } from '@app/runtime';
 import type { Connection } from 'mongoose';
@@ -64,7 +73,14 @@ export function createInvoiceLists({ connection, tickets }: Deps): InvoiceLists 
   }
 
   async function conditionsOf(clientId: string, { text, places, purchaseOrder }: Filters): Promise<Condition[]> {
-    const atPlaces = places === undefined ? null : await tickets.atPlaces(clientId, places, maxFound);
+    const atPlaces = places === undefined ? null : await tickets.atPlaces(clientId, places, maxFound + 1);
+    if (atPlaces !== null && atPlaces.length > maxFound) {
+      throw new AppError(
+        'unprocessable',
+        'list_too_broad',
+        `more than ${maxFound} tickets are at this place or below it`,
+      );
+    }
     const [word] = purchaseOrder === undefined ? [] : wordsSearched(purchaseOrder);
     return [
       // Tombstones have none.

@@ -101,7 +101,11 @@ function searchRoutes({ lists, client, ...deps }: Deps): Route[] {
     read: lists.read,
     byDefault: { by: 'createdAt', order: 'desc' },
     filters,
-    conditionsOf: (given, { caller, req }) => conditionsOf(given, caller, bearerToken(req), { lists, client }),
+    conditionsOf(given, { caller, req }) {
+      // By narrowing the range, the amounts of invoices elsewhere could be found out.
+      if (caller.placeIds && (given['amountFrom'] ?? given['amountTo']) !== undefined) throw revealing();
+      return conditionsOf(given, caller, bearerToken(req), { lists, client });
+    },
     permitSort({ by }, { caller }) {
       if (caller.placeIds && by !== 'createdAt') throw revealing();
     },
@@ -181,7 +185,8 @@ async function conditionsOf(
 
 /** A cursor has the value that a page ended with, which may be that of an invoice on a hidden ticket. */
 function revealing(): AppError {
-  const message = 'users who are limited to places list invoices in the order in which they were taken in';
+  const message =
+    'users who are limited to places list invoices in the order in which they were taken in, and not by amount';
   return new AppError('forbidden', 'limited_to_places', message);
 }
 

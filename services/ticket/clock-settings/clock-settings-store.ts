@@ -73,10 +73,14 @@ export function createClockSettings({
       if (!found) return null;
       return { clientId: found._id, version: found.version, after: found.walk_after, passes: found.walk_passes };
     },
-    async walked({ clientId, version, passes }, after) {
+    async walked({ clientId, version, passes, after: from }, after) {
       const again = passes > 1 ? new Date(now().getTime() + secondPassMs) : null;
       const passed = { walk_at: again, walk_after: null, walk_passes: passes - 1 };
-      await model.updateOne({ _id: clientId, version }, { $set: after === null ? passed : { walk_after: after } });
+      // Whose turn was longest ago is next.
+      const further = { walk_after: after, walk_at: now() };
+      // Another replica may be further with the same walk.
+      const filter = { _id: clientId, version, walk_after: from, walk_passes: passes };
+      await model.updateOne(filter, { $set: after === null ? passed : further });
     },
   };
 }

@@ -69,11 +69,11 @@ function spansOn(hours: Hours, day: number): readonly Span[] {
 
 function openOn({ time_zone, openings, holidays, closed }: Hours, day: number): Span[] {
   const date = new Date(day * dayMs).toISOString().slice(0, 10);
-  if (closed.includes(date) || (holidays && frenchHolidays(Number(date.slice(0, 4))).has(date))) return [];
   // The first day of 1970 was a Thursday.
   const weekday = ((((day + 3) % 7) + 7) % 7) + 1;
   const today = openings.filter((opening) => opening.day === weekday);
   if (today.length === 0) return [];
+  if (closed.includes(date) || (holidays && frenchHolidays(Number(date.slice(0, 4))).has(date))) return [];
   const periods = periodsAround(time_zone, day);
   const open = today.flatMap(({ from, to }) =>
     periods.map(({ start, end, offset }): Span => {

@@ -9,16 +9,18 @@ import type { Viewer } from '../tickets/visibility.ts';
 import type { NewTicket } from './create-ticket.ts';
 
 const ids = Joi.array().max(100).unique().items(id);
+/** Figures have a row for each place of a ticket with each of its domains. */
+const fewIds = ids.max(20);
 
 /** Fields that are given at creation and changed later. */
 export const ticketFields = {
   title,
   description: longText.allow(null),
   priority: Joi.string().valid(...priorities),
-  location_ids: ids,
+  location_ids: fewIds,
   equipment_ids: ids,
   job_ids: ids,
-  domain_ids: ids,
+  domain_ids: fewIds,
   manager_ids: ids.description('users of the client, who alone names them'),
   contact_ids: ids.description('users of the client, who alone names them'),
   maintenance: title.allow(null).description('this and the period: only for typology maintenance'),

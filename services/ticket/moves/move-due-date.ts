@@ -19,8 +19,10 @@ const furthestMs = 3_653 * 86_400_000;
 export function moveDueDate(ticket: Ticket, actor: Actor, now: Date, { clock: name, due_at }: DueDateMove): Decision {
   permit(ticket, actor, 'edit');
   const { clock } = ticket;
-  if (!clock?.rules?.targets[name] || reachedAt(clockHistory({ ...ticket, clock }), name) !== null) {
-    throw new AppError('conflict', 'no_deadline', `this ticket has no ${name} that is still due`);
+  const isDue = clock?.rules?.targets[name] && reachedAt(clockHistory({ ...ticket, clock }), name) === null;
+  // While a clock stands there is no date to move.
+  if (!clock || !isDue || clock.due[name] === null) {
+    throw new AppError('conflict', 'no_deadline', `this ticket has no ${name} that is due now`);
   }
   if (due_at <= now || due_at.getTime() > now.getTime() + furthestMs) {
     throw new ValidationError([{ path: 'due_at', message: 'due_at must be in the future, within ten years' }]);

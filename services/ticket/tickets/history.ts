@@ -99,7 +99,7 @@ export type HistoryItem = {
  * Changes by the client that concern every contractor of the ticket. Not a date that it asked to reschedule: that may
  * be a competitor's.
  */
-const shared = /^(edit|move_due_date|plan_|visit_|intervention_|add_report)/;
+const shared = /^(edit|plan_|visit_|intervention_|add_report)/;
 
 /** The entries that this view may see, in its own statuses; the client's view sees all. */
 export function visibleEntries(entries: readonly HistoryEntry[], ticket: Ticket, own: View): HistoryItem[] {
@@ -114,7 +114,9 @@ export function visibleEntries(entries: readonly HistoryEntry[], ticket: Ticket,
     if (isOfCompetitor(entry, ticket, own))
       return to === null ? [] : [{ ...item, by: null, operation: 'update', text: null }];
     if (entry.by?.company_id === own.company_id || entry.contractor_id === own.contractor_id) return [item];
-    const isShared = entry.by !== null && shared.test(operation) && isLive(own);
+    // Due dates would tell those who were only asked of who has the ticket.
+    const isOfClocks = operation === 'move_due_date' && own.state === 'active';
+    const isShared = entry.by !== null && ((shared.test(operation) && isLive(own)) || isOfClocks);
     if (isShared) return [item];
     return to === null ? [] : [{ ...item, text: null }];
   });

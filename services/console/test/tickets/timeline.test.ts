@@ -1,4 +1,4 @@
-import { quoteInWords } from '../../src/pages/tickets/timeline/timeline-entries.ts';
+import { movedInWords, quoteInWords } from '../../src/pages/tickets/timeline/timeline-entries.ts';
 
 test.each([
   ['D-1 1234.5', 'en-GB', 'D-1, €1,234.50 HT'],
@@ -8,4 +8,12 @@ test.each([
   ['1234', 'en-GB', '1234'],
 ])('%j in the timeline, %s, is %j', (text, locale, words) => {
   expect(quoteInWords(text, locale).replace(/\s/g, ' ')).toBe(words);
+});
+
+test.each([
+  ['arrival 2026-12-05T11:00:00.000Z The lift\nis closed', /^Arrivée, .*12:00 · The lift\nis closed$/],
+  ['arrival at noon', /^arrival at noon$/],
+])('%j in the timeline is in words', (text, words) => {
+  const where = { locale: 'fr-FR', timeZone: 'Europe/Paris' };
+  expect(movedInWords(text, { arrival: 'Arrivée' }, where)).toMatch(words);
 });

@@ -206,6 +206,40 @@ test('a preview tells the due dates of each policy at its place, and writes noth
   expect((await client.get(path)).data.policies).toEqual([]);
 });
 
+test('a preview of a far time is refused, and a zone is named as the database has it', async () => {
+  const client = platform.as({ permissions: ['admin'] });
+  const body = { policies: [policy()], hours: [lille], opened_at: 8_640_000_000_000_000 };
+  expect(outcome(await client.post(`${path}/preview`, body))).toEqual([422, ['opened_at']]);
+  const hours = [{ ...lille, time_zone: 'europe/PARIS' }];
+  expect((await client.put(path, { policies: [], hours })).data.hours).toEqual([lille]);
+  const offset = [{ ...lille, time_zone: '+05:30' }];
+  expect(outcome(await client.put(path, { policies: [], hours: offset }))).toEqual([422, ['hours.0.time_zone']]);
+});
+
+test('of a canceled ticket nothing is due any more, though it was late', async () => {
+  const { client, ticket } = await begin();
+  time = new Date('2026-11-30T12:00:00Z');
+  expect(await idsOf(client, 'overdue=true')).toEqual([idOf(ticket)]);
+  await client.put(`${ticket}/cancel`);
+  expect(await idsOf(client, 'overdue=true')).toEqual([]);
+  expect((await stored(ticket)).clock_due_at).toBeNull();
+});
+
+test('while a clock stands its due date cannot be moved; who is only asked does not read that one was', async () => {
+  const { client, ticket } = await begin();
+  const worker = await platform.contractorOf(client);
+  const wanted = { clock: 'finish', due_at: '2026-12-05T11:00:00.000Z', reason: 'The lift is closed' };
+  expect((await client.put(`${ticket}/due-date`, wanted)).status).toBe(200);
+  await client.post(`${ticket}/propose`, { contractor_ids: [worker.id] });
+  const read = async () =>
+    (await worker.get(`${ticket}/history`)).data.items.map(({ operation }: { operation: string }) => operation);
+  expect(await read()).not.toContain('move_due_date');
+  await worker.post(`${ticket}/accept`);
+  expect(await read()).toContain('move_due_date');
+  await worker.post(`${ticket}/ask-to-plan`);
+  expect(outcome(await client.put(`${ticket}/due-date`, wanted))).toEqual([409, 'no_deadline']);
+});
+
 const twice = { ...policy(), response: null };
 test.each<[string, object, string[]]>([
   ['a foreign place', { policies: [policy({ location_id: newId() })], hours: [lille] }, ['policies.0.location_id']],

@@ -42,7 +42,11 @@ type Clocked = Omit<Ticket, 'clock'> & { clock: Pick<TicketClock, 'changes' | 'm
 /** The clock of a ticket by these rules. */
 export function ruledBy(ticket: Clocked, rules: ClockRules | null): TicketClock {
   const states = rules && clocks(clockHistory(ticket), rules.targets, rules.hours, ticket.updated_at);
-  const dueOf = (name: ClockName) => (states?.[name]?.reached_at === null ? states[name].due_at : null);
+  const dueOf = (name: ClockName) => {
+    const state = states?.[name];
+    // Of a canceled ticket nothing is expected any more, also if it was late.
+    return state && state.reached_at === null && state.pause !== 'canceled' ? state.due_at : null;
+  };
   const due = { response: dueOf('response'), arrival: dueOf('arrival'), finish: dueOf('finish') };
   const { changes, moves } = ticket.clock;
   return { changes, moves, rules: rules && { targets: rules.targets, place: rules.hours.location_id }, due };

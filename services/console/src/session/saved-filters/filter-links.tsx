@@ -113,7 +113,8 @@ function CurrentFilter({ current, saved }: { current: SavedFilter; saved: Saved 
   const isDefault = saved.byDefault?.id === current.id;
   const remove = async () => {
     await saved.remove(current);
-    announce(texts.viewRemoved(current.name), { undo: () => saved.save(current) });
+    // Of a colleague's it would make one's own.
+    announce(texts.viewRemoved(current.name), current.mine ? { undo: () => saved.save(current) } : {});
   };
   const acts = {
     default: () => saved.setDefault(isDefault ? null : current),

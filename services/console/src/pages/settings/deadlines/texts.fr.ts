@@ -12,7 +12,7 @@ export const fr: typeof en = {
   hoursHint:
     'Les heures ne passent que pendant l’ouverture du site\u202f; un jour a 24 heures. Si un ticket a plusieurs sites, le premier compte.',
   addHours: 'Ajouter des horaires',
-  noHours: 'Pas encore d’horaires. Les délais demandent ceux de tous les sites.',
+  noHours: 'Pas encore d’horaires. Pour des délais, il faut ceux de tous les sites.',
   appliesTo: 'S’applique à',
   everything: 'Tout',
   place: 'Site',

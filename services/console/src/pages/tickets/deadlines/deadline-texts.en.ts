@@ -13,6 +13,9 @@ export const deadlines = {
   },
   left: (time: string) => `${time} left`,
   late: (time: string) => `${time} late`,
-  within: { hours: (amount: number) => `${amount} working hours`, days: (amount: number) => `${amount} days` },
+  within: {
+    hours: (amount: number) => `${amount} working ${amount === 1 ? 'hour' : 'hours'}`,
+    days: (amount: number) => `${amount} ${amount === 1 ? 'day' : 'days'}`,
+  },
   paused: (why: string) => `Paused: ${why}`,
 };

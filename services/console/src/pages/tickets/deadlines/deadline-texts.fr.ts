@@ -5,7 +5,7 @@ export const deadlines: typeof en = {
   overdue: 'En retard',
   filter: 'Délai',
   names: { response: 'Réponse', arrival: 'Arrivée', finish: 'Fin' },
-  states: { running: 'En cours', paused: 'Suspendu', met: 'Tenu', missed: 'Manqué' },
+  states: { running: 'En cours', paused: 'Suspendu', met: 'Tenu', missed: 'Dépassé' },
   pauses: {
     quotes_to_decide: 'des devis attendent une décision',
     quotes_declined: 'ses devis ont été refusés',
@@ -13,8 +13,11 @@ export const deadlines: typeof en = {
     client_asked: 'la suite a été demandée au client',
     canceled: 'le ticket est annulé',
   },
-  left: (time) => `reste ${time}`,
+  left: (time) => `il reste ${time}`,
   late: (time) => `${time} de retard`,
-  within: { hours: (amount) => `${amount} heures ouvrées`, days: (amount) => `${amount} jours` },
+  within: {
+    hours: (amount) => (amount > 1 ? `${amount} heures ouvrées` : `${amount} heure ouvrée`),
+    days: (amount) => (amount > 1 ? `${amount} jours` : `${amount} jour`),
+  },
   paused: (why) => `Suspendu\u00a0: ${why}`,
 };

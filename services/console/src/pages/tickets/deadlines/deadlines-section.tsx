@@ -57,6 +57,9 @@ function Row({ name, clock }: { name: (typeof names)[number]; clock: Clock }) {
 /** Marks a ticket on which something that has not happened yet is late. */
 export function OverdueBadge({ ticket: { clocks } }: { ticket: Ticket }) {
   const { deadlines } = useTexts();
-  const isLate = names.some((name) => clocks?.[name]?.state === 'missed' && clocks[name].reached_at === null);
+  const isLate = names.some((name) => {
+    const clock = clocks?.[name];
+    return clock?.state === 'missed' && clock.reached_at === null && clock.pause !== 'canceled';
+  });
   return isLate ? <Badge family="danger">{deadlines.overdue}</Badge> : null;
 }

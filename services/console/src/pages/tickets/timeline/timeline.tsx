@@ -16,7 +16,7 @@ import { Section } from '../section.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
 import { type HistoryItem, type Note, useDocuments, useHistory, useNotes } from '../tickets.ts';
-import { quoteInWords, timelineOf } from './timeline-entries.ts';
+import { movedInWords, quoteInWords, timelineOf } from './timeline-entries.ts';
 import { picturesOf } from './timeline-pictures.ts';
 
 const noteFamilies: Record<Note['type'], Family> = { public: 'info', internal: 'warning', managers: 'progress' };
@@ -82,10 +82,10 @@ function EventEntry({ event, ticket, children }: { event: HistoryItem; ticket: T
   const texts = useTexts();
   const intervalText = useIntervalText();
   const fieldsText = useFieldsText();
-  const { locale } = useLocale();
+  const where = useLocale();
   const purchaseKinds: Record<string, string> = texts.purchaseKinds;
   const purchaseText = (text: string) => text.replace(/^\w+/, (kind) => purchaseKinds[kind] ?? kind);
-  const quoteText = (text: string) => quoteInWords(text, locale);
+  const quoteText = (text: string) => quoteInWords(text, where.locale);
   const inWords: Record<string, (text: string) => string> = {
     edit: fieldsText,
     add_purchase: purchaseText,
@@ -93,6 +93,7 @@ function EventEntry({ event, ticket, children }: { event: HistoryItem; ticket: T
     add_quote: quoteText,
     validate_quote: quoteText,
     decline_quote: quoteText,
+    move_due_date: (text) => movedInWords(text, texts.deadlines.names, where),
   };
   const textOf = inWords[event.operation] ?? intervalText;
   const words: Record<string, string> = texts.happened;
