@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { markEmptyDatabase } from '@app/service/migrations';
 import { serviceTable } from '@app/start';
 import { testInfra, testNamespace } from '@app/testing';
 import { MongoClient } from 'mongodb';
@@ -57,6 +58,7 @@ test('what is pending is listed, done in one call, and then done', async () => {
 }, 1_200_000);
 
 test('a failure is named with its service, the others are still done, and the exit code is 1; repeated, it goes on', async () => {
+  for (const service of ['identity', 'ticket']) await markEmptyDatabase(db(service));
   const users = db('identity').collection<{ email: string }>('users');
   await users.insertMany([{ email: 'a@x' }, { email: 'a@x' }]);
   await db('ticket').collection('tickets').createIndex({ x: 1 }, { name: 'former' });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { platformQueues } from '@app/contracts';
 import { type Broker, connectBroker } from '@app/messaging';
+import { markEmptyDatabase } from '@app/service/migrations';
 import { serviceTable } from '@app/start';
 import { testInfra, testLogger, testNamespace } from '@app/testing';
 import { MongoClient } from 'mongodb';
@@ -41,6 +42,7 @@ async function restored(...args: string[]) {
 const hourAgo = new Date(Date.now() - 3_600_000);
 
 async function ticketDatabase(): Promise<void> {
+  await markEmptyDatabase(db('ticket'));
   await ofTicket('tickets').insertOne({ _id: idAt(hourAgo), version: 7 });
   await ofTicket('ticket_numbers').insertOne({ _id: 'client', last: 40 });
 }
@@ -87,6 +89,7 @@ test('beside a replica that runs it is refused, and changes nothing; --again and
 }, 300_000);
 
 test('an empty database is refused by name, and the others are done', async () => {
+  await markEmptyDatabase(db('identity'));
   await db('identity').collection<Thing>('sessions').insertOne({ _id: 'session' });
   await db('identity')
     .collection<Thing>('companies')
