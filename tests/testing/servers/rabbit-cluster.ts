@@ -94,12 +94,13 @@ async function prepareNodes(
   const cookie = randomBytes(20).toString('hex').toUpperCase();
   const names = ports.map((_, index) => `platform${index + 1}@localhost`);
   // Each node gets only itself and the first: RabbitMQ 4 waits for every node of its list.
-  const discovery = (name: string) => [
-    'cluster_formation.peer_discovery_backend = classic_config',
-    ...[...new Set([names[0], name])].map(
-      (peer, index) => `cluster_formation.classic_config.nodes.${index + 1} = ${peer}`,
-    ),
-  ];
+  const discovery = (name: string) => {
+    const peers = [...new Set([names[0], name])];
+    return [
+      'cluster_formation.peer_discovery_backend = classic_config',
+      ...peers.map((peer, index) => `cluster_formation.classic_config.nodes.${index + 1} = ${peer}`),
+    ];
+  };
   return Promise.all(
     names.map(async (nodeName, index) => {
       const dataDir = join(dir, `rabbit-${index + 1}`);

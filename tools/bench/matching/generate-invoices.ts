@@ -150,7 +150,8 @@ function unknownReference(random: Random, dataset: Dataset, like: string): strin
   const held = new Set(
     dataset.tickets.flatMap(({ ticket, purchases }) => [
       ticket.number,
-      ...[...ticket.quotes, ...purchases].map(({ reference }) => reference),
+      ...ticket.quotes.map(({ reference }) => reference),
+      ...purchases.map(({ reference }) => reference),
     ]),
   );
   let number = like;

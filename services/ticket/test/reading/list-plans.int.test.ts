@@ -284,5 +284,6 @@ async function explain(query: ListQuery, viewer: Viewer) {
 }
 
 function stagesOf({ stage, inputStage, inputStages = [] }: Stage): string[] {
-  return [stage, ...[...(inputStage ? [inputStage] : []), ...inputStages].flatMap(stagesOf)];
+  const inputs = inputStage ? [inputStage, ...inputStages] : inputStages;
+  return [stage, ...inputs.flatMap(stagesOf)];
 }

@@ -18,14 +18,12 @@ afterAll(() => database.drop());
 
 const at = new Date();
 const endpointOf = (companyId: string) => ({
-  ...{
-    id: newId(),
-    companyId,
-    name: 'ERP',
-    url: 'https://erp.example/',
-    events: [...subscribableEvents],
-    active: true,
-  },
+  id: newId(),
+  companyId,
+  name: 'ERP',
+  url: 'https://erp.example/',
+  events: [...subscribableEvents],
+  active: true,
   consecutiveFailures: 0,
   disabledReason: null,
   createdAt: at,

@@ -9,9 +9,9 @@ import { useSettled } from '../../components/forms/use-settled.ts';
 import overlay from '../../components/overlays/overlay.module.css';
 import { useFrameTexts, useLocale } from '../../i18n/locale.tsx';
 import { useSession } from '../../session/session.ts';
-import { sourcesFor } from './found.ts';
 import { GoToList, type Target } from './go-to-list.tsx';
 import { entriesFor } from './navigation.ts';
+import { sourcesFor } from './search-sources.ts';
 
 /** Jumps to a page, or to what its number, its words or its amount find. */
 export function GoTo({ isOpen, onOpenChange }: { isOpen: boolean; onOpenChange: (isOpen: boolean) => void }) {
