@@ -40,5 +40,9 @@ export async function countedIds(
   const [figure = '', ...split] = counted.split('.');
   const ids = await statistics.documents({ company, figure, split, ...days }, maxCounted + 1);
   if (ids.length <= maxCounted) return ids;
-  throw new AppError('unprocessable', 'list_too_broad', `more than ${maxCounted} count in ${counted}: ask for fewer days`);
+  throw new AppError(
+    'unprocessable',
+    'list_too_broad',
+    `more than ${maxCounted} count in ${counted}: ask for fewer days`,
+  );
 }

@@ -5,7 +5,7 @@ import type { CustomField, Entry, EntryInput, Equipment, Place } from './entry.t
 export const kindNames = ['locations', 'equipments', 'jobs', 'domains', 'custom-fields'] as const;
 export type KindName = (typeof kindNames)[number];
 
-type PageQuery = { limit: number; cursor?: string };
+type PageQuery = { limit: number; cursor?: string; q?: string };
 export type Kind = {
   read: (query: PageQuery, signal: AbortSignal) => Promise<Page<Entry>>;
   create: (input: EntryInput) => Promise<unknown>;

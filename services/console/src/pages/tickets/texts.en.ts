@@ -31,6 +31,7 @@ export const en = {
   status: 'Status',
   moreFilters: 'More filters',
   moreFiltersSet: (count: number) => `More filters (${count})`,
+  countedIn: 'Counts in',
   rangeNames: {
     created_from: 'Created from',
     created_to: 'Created until',
@@ -39,6 +40,8 @@ export const en = {
     work_to: 'Work until',
     quote_from: 'Quote from',
     quote_to: 'Quote up to',
+    countedFrom: 'Counts from',
+    countedTo: 'Counts before',
   },
   sortBy: 'Sort by',
   sorts: {

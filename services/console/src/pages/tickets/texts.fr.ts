@@ -32,6 +32,7 @@ export const fr: typeof en = {
   status: 'Statut',
   moreFilters: 'Autres filtres',
   moreFiltersSet: (count) => `Autres filtres (${count})`,
+  countedIn: 'Compte dans',
   rangeNames: {
     created_from: 'Créé du',
     created_to: 'Créé jusqu’au',
@@ -40,6 +41,8 @@ export const fr: typeof en = {
     work_to: 'Intervention jusqu’au',
     quote_from: 'Devis à partir de',
     quote_to: 'Devis jusqu’à',
+    countedFrom: 'Compte du',
+    countedTo: 'Compte avant le',
   },
   sortBy: 'Trier par',
   sorts: {

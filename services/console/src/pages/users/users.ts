@@ -4,6 +4,7 @@ import { call, ts } from '../../api/client.ts';
 import { pageOf, pageQuery, usePages } from '../../api/pages.ts';
 import type { ExportFormat } from '../../components/data-display/export-buttons.tsx';
 import { anyText } from '../../routing/url-state.ts';
+import type { Permission } from '../../session/permissions.ts';
 
 export type User = TsSchemas['User'];
 
@@ -12,12 +13,14 @@ const usersKey = ['users'];
 export const nameOf = ({ first_name, last_name }: User) => `${first_name} ${last_name}`;
 
 const statuses = ['active', 'invited', 'inactive'] as const;
-export const userFilters = { q: anyText, status: statuses } as const;
-export type UserFilter = { q?: string; status?: (typeof statuses)[number] };
+const permissions = ['tickets', 'accounting', 'api_webhooks', 'admin'] as const satisfies readonly Permission[];
+export const userFilters = { q: anyText, status: statuses, permission: permissions } as const;
+export type UserFilter = { q?: string; status?: (typeof statuses)[number]; permission?: Permission };
 
-function queryOf({ q, status }: UserFilter) {
+function queryOf({ q, status, permission }: UserFilter) {
   return {
     ...(q && { q }),
+    ...(permission && { permission: [permission] }),
     ...(status === 'inactive' && { active: 'false' as const }),
     ...(status === 'active' && { active: 'true' as const, invited: 'false' as const }),
     ...(status === 'invited' && { active: 'true' as const, invited: 'true' as const }),
