@@ -229,6 +229,12 @@ describe('the directory as a list', () => {
     ['q=-', []],
     ['type=internal', ['École du bois']],
     ['type=internal,external&q=eau', ['eau vive']],
+    // Without case and accents; what has no number comes first.
+    ['sort=name', ['=Zinc & fils', 'Ascenseurs', 'eau vive', 'École du bois']],
+    ['sort=name&order=desc&type=external', ['eau vive', 'Ascenseurs', '=Zinc & fils']],
+    ['sort=siret&order=desc', ['Ascenseurs', 'eau vive', 'École du bois', '=Zinc & fils']],
+    ['sort=type', ['=Zinc & fils', 'Ascenseurs', 'eau vive', 'École du bois']],
+    ['sort=email&order=desc&q=zinc', ['=Zinc & fils']],
   ])('%s finds its entries in their order, page by page', async (query, expected) => {
     expect(await names(query)).toEqual(expected);
     const found: string[] = [];
@@ -265,7 +271,7 @@ describe('the directory as a list', () => {
   });
 
   test('what is no filter, order or cursor of it is refused', async () => {
-    for (const query of ['limit=0', 'limit=201', 'type=both', 'sort=siret', 'order=up', 'cursor=zz'])
+    for (const query of ['limit=0', 'limit=201', 'type=both', 'sort=siren', 'order=up', 'cursor=zz'])
       expect([query, (await app.call(owner, `GET /contractors?${query}`)).status]).toEqual([query, 422]);
   });
 });

@@ -29,6 +29,7 @@ export class TicketLife {
   readonly #isAgain: boolean;
   #quoteId = '';
   #orderId = '';
+  #dateId = '';
   #told = 0;
   #now: Date;
 
@@ -119,7 +120,15 @@ export class TicketLife {
     const start = midnight + day * dayMs + (7 + (this.plan.turn % 9)) * hourMs;
     const body = { category, type, start, end: start + 2 * hourMs };
     const params = this.#post();
-    await this.#do(() => this.#contractor.POST('/api/v3.0/tickets/{ticket_id}/dates', { params, body }));
+    const made = await this.#do(() => this.#contractor.POST('/api/v3.0/tickets/{ticket_id}/dates', { params, body }));
+    this.#dateId = made?.date._id ?? '';
+  }
+
+  /** Nobody came on the last planned date. */
+  async miss(): Promise<void> {
+    const params = { path: { ticket_id: this.id, date_id: this.#dateId } };
+    const path = '/api/v3.0/tickets/{ticket_id}/dates/{date_id}/not-done';
+    await this.#do(() => this.#contractor.PUT(path, { params, body: {} }));
   }
 
   async reschedule(): Promise<void> {

@@ -8,7 +8,7 @@ const ticketSteps: Record<Status, TicketSteps> = {
   draft: (ticket) => ticket.create({ draft: true }),
   async opened(ticket) {
     await ticket.create();
-    if (ticket.plan.turn % 3 === 0) await ticket.note('manager', 'Photos follow.', 'internal');
+    if (ticket.plan.turn % 3 === 0) await ticket.note('manager', 'Les photos suivent.', 'internal');
   },
   async waiting(ticket) {
     await ticket.create();
@@ -22,7 +22,7 @@ const ticketSteps: Record<Status, TicketSteps> = {
     await ticket.create();
     await ticket.propose(0);
     await ticket.decline(
-      ticket.plan.turn % 2 === 0 ? 'Aucun technicien disponible cette semaine.' : 'Outside our area.',
+      ticket.plan.turn % 2 === 0 ? 'Aucun technicien disponible cette semaine.' : 'Hors de notre secteur.',
     );
   },
   async waiting_contractor(ticket) {
@@ -67,7 +67,7 @@ const ticketSteps: Record<Status, TicketSteps> = {
   async dropped(ticket) {
     await getQuote(ticket);
     await ticket.declineQuote();
-    await ticket.note('manager', 'Too expensive: please quote a repair instead.');
+    await ticket.note('manager', 'Trop cher\u00a0: merci de chiffrer plutôt une réparation.');
   },
   async intervention(ticket) {
     await getOrder(ticket);

@@ -26,6 +26,11 @@ const courses: Record<Course, (ticket: TicketLife, later: Later) => Promise<void
     await later(0.5);
     await ticket.date('intervention', 'planned', 1);
     await later(2.2);
+    if (ticket.plan.turn % 7 === 2) {
+      await ticket.miss();
+      await ticket.date('intervention', 'planned', 1);
+      await later(2.2);
+    }
     await ticket.date('intervention', 'actual', -1);
     if (ticket.plan.turn % 3 === 0) await ticket.report();
     await later(2);
@@ -67,6 +72,8 @@ async function getContractor(ticket: TicketLife, later: Later): Promise<void> {
 
 async function getQuote(ticket: TicketLife, later: Later): Promise<void> {
   await getContractor(ticket, later);
-  await later(2);
+  if (ticket.plan.turn % 3 === 0) await ticket.date('visit', 'planned', 1);
+  await later(2.2);
+  if (ticket.plan.turn % 3 === 0) await ticket.date('visit', 'actual', -1);
   await ticket.quote();
 }
