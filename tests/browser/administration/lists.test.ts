@@ -65,7 +65,8 @@ test('the directory is searched and filtered by keys alone, and goes to a file s
 test('the directory is sorted by its columns, forth and back, also after a reload and in its file', async () => {
   const page = await newPage(admin);
   await open(page, '/directory');
-  const sortBy = (column: string) => page.getByRole('columnheader', { name: column }).getByRole('button').press('Enter');
+  const sortBy = (column: string) =>
+    page.getByRole('columnheader', { name: column }).getByRole('button').press('Enter');
   await sortBy('Name');
   await expect(rows(page, 'Directory')).toHaveText([/Name ↑/, /Ascenseurs/, /Atelier/, /Zinc/]);
   await sortBy('Name');

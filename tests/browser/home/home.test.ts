@@ -94,7 +94,10 @@ test('a cell and a part of a bar open the list of what they count, which says so
   await open(page, '/');
   const openTickets = card(page, 'Open tickets');
   await openTickets.getByText('As a table').click();
-  await openTickets.getByRole('row', { name: /^Work planned/ }).getByRole('link', { name: '1' }).click();
+  await openTickets
+    .getByRole('row', { name: /^Work planned/ })
+    .getByRole('link', { name: '1' })
+    .click();
   await expect(page).toHaveURL(/countedIn=open&countedFrom=.*&countedTo=.*&status=intervention$/);
   const tickets = page.getByRole('table', { name: 'Tickets' }).getByRole('row');
   await expect(tickets).toHaveText([/^/, /Boiler/]);

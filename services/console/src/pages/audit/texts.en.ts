@@ -1,4 +1,5 @@
 import { auditActionWords, auditReasonWords, inLanguage } from '@app/kernel/words';
+import { fieldWords } from './field-words.ts';
 export const en = {
   title: 'Audit',
   intro: 'Who did what in your company, when and from where. Kept for 400 days; nobody can change or remove an entry.',
@@ -19,24 +20,6 @@ export const en = {
   failedBefore: (count: number) => `${count} failed ${count === 1 ? 'attempt' : 'attempts'} just before`,
   changed: (fields: string) => `Changed: ${fields}`,
   actions: inLanguage<string>(auditActionWords, 'en'),
-  fields: {
-    first_name: 'first name',
-    last_name: 'last name',
-    email: 'email',
-    phone: 'phone',
-    permissions: 'permissions',
-    active: 'active',
-    name: 'name',
-    siret: 'SIRET',
-    url: 'URL',
-    events: 'events',
-    headers: 'extra headers',
-    provider: 'provider',
-    apiKey: 'API key',
-    webhookSecret: 'webhook secret',
-    user_id: 'user',
-    ticket_id: 'ticket',
-    view_id: 'party of the ticket',
-  } as Record<string, string>,
+  fields: inLanguage<string>(fieldWords, 'en'),
   reasons: inLanguage<string>(auditReasonWords, 'en'),
 };

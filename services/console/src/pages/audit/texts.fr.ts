@@ -1,4 +1,5 @@
 import { auditActionWords, auditReasonWords, inLanguage } from '@app/kernel/words';
+import { fieldWords } from './field-words.ts';
 import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {
@@ -21,25 +22,7 @@ export const fr: typeof en = {
   unknown: 'Inconnu',
   failedBefore: (count) => `${count}\u00a0échec${count > 1 ? 's' : ''} juste avant`,
   changed: (fields) => `Modifié\u00a0: ${fields}`,
-  fields: {
-    first_name: 'prénom',
-    last_name: 'nom de famille',
-    email: 'e-mail',
-    phone: 'téléphone',
-    permissions: 'permissions',
-    active: 'actif',
-    name: 'nom',
-    siret: 'SIRET',
-    url: 'URL',
-    events: 'événements',
-    headers: 'en-têtes supplémentaires',
-    provider: 'plateforme de facturation',
-    apiKey: 'clé d’API',
-    webhookSecret: 'secret des webhooks',
-    user_id: 'utilisateur',
-    ticket_id: 'ticket',
-    view_id: 'partie du ticket',
-  },
+  fields: inLanguage<string>(fieldWords, 'fr'),
   actions: inLanguage<string>(auditActionWords, 'fr'),
   reasons: inLanguage<string>(auditReasonWords, 'fr'),
 };

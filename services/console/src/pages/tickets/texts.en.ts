@@ -1,11 +1,11 @@
 import { inLanguage, ticketPriorities } from '@app/kernel/words';
-import { supplierStatusWords } from '../../words/supplier-status-words.en.ts';
+import { supplierStatusWords } from '../../words/supplier-status-words.ts';
 import { bulk } from './bulk/bulk-texts.en.ts';
 import { deadlines } from './deadlines/deadline-texts.en.ts';
 import { consequences, happened, moves } from './moves/move-texts.en.ts';
 
 export const en = {
-  ...supplierStatusWords,
+  ...supplierStatusWords('en'),
   title: 'Tickets',
   ticket: 'Ticket',
   add: 'New ticket',

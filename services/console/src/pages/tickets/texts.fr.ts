@@ -1,12 +1,12 @@
 import { inLanguage, ticketPriorities } from '@app/kernel/words';
-import { supplierStatusWords } from '../../words/supplier-status-words.fr.ts';
+import { supplierStatusWords } from '../../words/supplier-status-words.ts';
 import { bulk } from './bulk/bulk-texts.fr.ts';
 import { deadlines } from './deadlines/deadline-texts.fr.ts';
 import { consequences, happened, moves } from './moves/move-texts.fr.ts';
 import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {
-  ...supplierStatusWords,
+  ...supplierStatusWords('fr'),
   title: 'Tickets',
   ticket: 'Ticket',
   add: 'Nouveau ticket',
