@@ -288,5 +288,5 @@ test('a list of what counts in a figure follows the places that its reader is li
   for (const wrong of ['counted_in=opened', 'counted_in=open.', 'counted_in=open&counted_from=2026-13-01'])
     expect([wrong, (await client.get(`/api/v3.0/tickets?${wrong}`)).status]).toEqual([wrong, 422]);
   const { status, data } = await client.download('/api/v3.0/tickets/export?counted_in=open&format=csv&language=en');
-  expect([status, String(data).trim().split('\r\n')]).toEqual([200, expect.objectContaining({ length: 3 })]);
+  expect([status, String(data).trim().split('\r\n').length]).toEqual([200, 3]);
 });
