@@ -8,7 +8,7 @@ const courses: Record<Course, (ticket: TicketLife, later: Later) => Promise<void
   async ordered(ticket, later) {
     await getQuote(ticket, later);
     await later(2);
-    await ticket.validateQuote();
+    await ticket.decideQuote('validate');
     await later(0.5);
     await ticket.purchase('purchase_order', 0);
     await later(0.5);
@@ -39,7 +39,7 @@ const courses: Record<Course, (ticket: TicketLife, later: Later) => Promise<void
   async dropped(ticket, later) {
     await getQuote(ticket, later);
     await later(3);
-    await ticket.declineQuote();
+    await ticket.decideQuote('decline');
     await later(2);
     await ticket.cancel('Trop cher, reporté.');
   },
@@ -51,7 +51,7 @@ const courses: Record<Course, (ticket: TicketLife, later: Later) => Promise<void
   async removed(ticket, later) {
     await ticket.create();
     await later(0.2);
-    await ticket.remove();
+    await ticket.move('manager', 'remove');
   },
 };
 
@@ -67,7 +67,7 @@ async function getContractor(ticket: TicketLife, later: Later): Promise<void> {
   if (ticket.plan.turn % 4 !== 1) return ticket.assign();
   await ticket.propose(1);
   await later(0.7);
-  await ticket.accept();
+  await ticket.move('contractor', 'accept');
 }
 
 async function getQuote(ticket: TicketLife, later: Later): Promise<void> {
