@@ -1,10 +1,9 @@
 import { scaleLinear } from 'd3-scale';
-import type { ReactNode, SVGProps } from 'react';
-import { Link } from 'wouter';
+import type { ReactNode } from 'react';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { useMedia } from '../layout/use-media.ts';
 import { useCellText } from './cell-text.tsx';
-import { type Chart, drawnOf, hrefOfCell, keyOf, type Row } from './chart.ts';
+import { type Chart, drawnOf, keyOf, type Row } from './chart.ts';
 import { Behind, type Drawing } from './figure.tsx';
 import styles from './figures.module.css';
 
@@ -27,9 +26,8 @@ export const Bars: Drawing = ({ chart, label }) => {
     <Rows chart={chart} label={label}>
       {(row) =>
         numbersOf(row).map((number, index) => (
-          <Part
+          <rect
             key={drawn[index]?.name}
-            href={hrefOfCell(row, drawn[index]?.index ?? 0)}
             className={toneOf(index)}
             x={`${Math.min(scale(0), scale(number))}%`}
             width={`${Math.abs(scale(number) - scale(0))}%`}
@@ -52,9 +50,8 @@ export const StackedBars: Drawing = ({ chart, label }) => {
       {(row) => {
         const numbers = numbersOf(row);
         return numbers.map((number, index) => (
-          <Part
+          <rect
             key={drawn[index]?.name}
-            href={hrefOfCell(row, drawn[index]?.index ?? 0)}
             className={toneOf(index)}
             x={`${scale(sumOf(numbers.slice(0, index)))}%`}
             width={`${scale(number)}%`}
@@ -65,16 +62,6 @@ export const StackedBars: Drawing = ({ chart, label }) => {
     </Rows>
   );
 };
-
-/** Opens its list by a click; by keyboard and for screen readers the cells of the table do. */
-function Part({ href, ...rect }: SVGProps<SVGRectElement> & { href: string | undefined }) {
-  if (href === undefined) return <rect {...rect} />;
-  return (
-    <Link href={href} tabIndex={-1}>
-      <rect {...rect} />
-    </Link>
-  );
-}
 
 const sumOf = (numbers: number[]) => numbers.reduce((sum, one) => sum + one, 0);
 
@@ -96,14 +83,14 @@ function Rows({ chart, label, isSummedUp = false, children }: RowsProps) {
           const numbers = numbersOf(row);
           const shown = isSummedUp ? sumOf(numbers) : numbers[0];
           return (
-            <li key={keyOf(row)} className={styles['bar']}>
-              <Behind row={row} className={styles['name']}>
-                {row.name}
+            <li key={keyOf(row)}>
+              <Behind row={row} className={styles['bar']}>
+                <span className={styles['name']}>{row.name}</span>
+                <svg className={styles['drawing']} height={barPx} aria-hidden="true">
+                  {children(row)}
+                </svg>
+                <span className={styles['value']}>{drawn[0] && textOf(shown, drawn[0])}</span>
               </Behind>
-              <svg className={styles['drawing']} height={barPx} aria-hidden="true">
-                {children(row)}
-              </svg>
-              <span className={styles['value']}>{drawn[0] && textOf(shown, drawn[0])}</span>
             </li>
           );
         })}
