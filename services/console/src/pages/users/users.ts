@@ -55,13 +55,15 @@ export function whileErasing(users: User[]): number | false {
 
 export type Invitation = Pick<User, 'email' | 'first_name' | 'last_name' | 'phone' | 'permissions' | 'place_ids'>;
 
-export function useInvite() {
+/** A change of users, after which they are read again. */
+function useWrite<Input, Answered>(mutationFn: (input: Input) => Promise<Answered>) {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: Invitation) => call(ts.POST('/company/users', { body })),
-    onSuccess: () => client.invalidateQueries({ queryKey: usersKey }),
-  });
+  return useMutation({ mutationFn, onSuccess: () => client.invalidateQueries({ queryKey: usersKey }) });
 }
+
+const byId = (id: string) => ({ params: { path: { id } } });
+
+export const useInvite = () => useWrite((body: Invitation) => call(ts.POST('/company/users', { body })));
 
 export type UserChange = Partial<
   Pick<User, 'first_name' | 'last_name' | 'phone' | 'permissions' | 'active' | 'place_ids'>
@@ -69,36 +71,14 @@ export type UserChange = Partial<
   take_over_api_tokens?: true;
 };
 
-function changeUser(id: string, body: UserChange): Promise<User> {
-  return call(ts.PATCH('/company/users/{id}', { params: { path: { id } }, body }));
-}
+export const useChangeUser = () =>
+  useWrite(({ id, change }: { id: string; change: UserChange }) =>
+    call(ts.PATCH('/company/users/{id}', { ...byId(id), body: change })),
+  );
 
-export function useChangeUser() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, change }: { id: string; change: UserChange }) => changeUser(id, change),
-    onSuccess: () => client.invalidateQueries({ queryKey: usersKey }),
-  });
-}
+export const useErase = () => useWrite((id: string) => call(ts.POST('/company/users/{id}/erase', byId(id))));
 
-export function useErase() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (id: string) => call(ts.POST('/company/users/{id}/erase', { params: { path: { id } } })),
-    onSuccess: () => client.invalidateQueries({ queryKey: usersKey }),
-  });
-}
+export const useInviteAgain = () => useWrite((id: string) => call(ts.POST('/company/users/{id}/invitation', byId(id))));
 
-export function useInviteAgain() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (id: string) => call(ts.POST('/company/users/{id}/invitation', { params: { path: { id } } })),
-    onSuccess: () => client.invalidateQueries({ queryKey: usersKey }),
-  });
-}
-
-export function usePasswordLink() {
-  return useMutation({
-    mutationFn: (id: string) => call(ts.POST('/company/users/{id}/password-link', { params: { path: { id } } })),
-  });
-}
+export const usePasswordLink = () =>
+  useMutation({ mutationFn: (id: string) => call(ts.POST('/company/users/{id}/password-link', byId(id))) });
