@@ -18,6 +18,7 @@ import {
   withNames,
 } from '@app/service/statistics';
 import Joi from 'joi';
+import { clockNames } from '../clocks/clocks.ts';
 import { figures, openStatuses, quoteStates, type WorkEvent, workEvents } from './ticket-entries.ts';
 
 const common = { tag: 'Statistics', access: { permission: 'tickets' } } as const;
@@ -89,6 +90,15 @@ const summedUp: FigureRoute[] = [
     dimensions,
     kept: 'daily',
     days: 'next week',
+  },
+  {
+    path: '/statistics/tickets/deadlines',
+    summary: 'Deadlines that were kept, and that were missed',
+    description: `By the day on which a contractor responded, came or finished; of the contractor that has the ticket now. Finished tickets keep what they had at their end. A contractor reads its own. ${dimensionsNote}`,
+    figures: figures.punctual,
+    split: { clock: Joi.string().valid(...clockNames), result: Joi.string().valid('in_time', 'late') },
+    dimensions,
+    days: 'three months',
   },
   {
     path: '/statistics/tickets/uninvoiced',

@@ -1,4 +1,5 @@
 import { dayOf, type Entry, minutesBetween, toCents } from '@app/service/entries';
+import { clockNames } from '../clocks/clocks.ts';
 import type { LineOnTicket } from '../invoices/invoice-line.ts';
 import type { Purchase } from '../purchases/purchase.ts';
 import type { HistoryEntry } from '../tickets/history.ts';
@@ -36,6 +37,7 @@ export const figures = {
   billed: 'billed',
   uninvoiced: 'uninvoiced',
   work: 'work',
+  punctual: 'punctual',
 } as const;
 
 /** Statuses in which something is still to be done. */
@@ -73,6 +75,7 @@ export function ticketEntries(counted: CountedTicket): Entry[] {
     ...committedEntries(counted, count),
     ...uninvoicedEntries(counted, count),
     ...workEntries(counted),
+    ...punctualEntries(ticket, count),
   ];
 }
 
@@ -277,6 +280,17 @@ function workEntries({ ticket, history }: CountedTicket): Entry[] {
         ? event('without_report', timeline.finished)
         : []),
     ];
+  });
+}
+
+/** What became of the deadlines of a ticket, for the contractor that has it. */
+function punctualEntries({ clock, ...ticket }: Ticket, count: Count): Entry[] {
+  return clockNames.flatMap((name) => {
+    const result = clock?.results[name];
+    if (!result?.reached_at) return [];
+    const split = [name, result.state === 'missed' ? 'late' : 'in_time'];
+    const draft = { figure: figures.punctual, day: dayOf(result.reached_at), split };
+    return count(activeView(ticket)?.contractor_id ?? null, draft);
   });
 }
 
