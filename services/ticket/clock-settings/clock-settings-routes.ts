@@ -92,11 +92,21 @@ export function clockSettingsRoutes({ clockSettings, referentials, now }: Deps):
   ];
 }
 
-/** What the audit log says of a change: each policy, and the hours of each place, as a text. */
+/** What the audit log says of a change: each policy, and the hours of each place, as a text. `*` is any. */
 function changedSettings(companyId: string, { before, after }: Record<'before' | 'after', Body>) {
+  const idsIn = (ids: (string | null)[]) => ids.map((id) => id ?? '*').join(' ');
   const texts = ({ policies, hours }: Body) => ({
-    policies: policies.map((one) => JSON.stringify(one)),
-    hours: hours.map((one) => JSON.stringify(one)),
+    policies: policies.map(({ priority, location_id, domain_id, typology_id, warn_percent, ...targets }) => {
+      const times = clockNames.flatMap((name) => {
+        const target = targets[name];
+        return target ? `${name} ${target.amount} ${target.unit}` : [];
+      });
+      return `${priority} ${idsIn([location_id, domain_id, typology_id])}: ${[...times, `${warn_percent}%`].join(', ')}`;
+    }),
+    hours: hours.map(({ location_id, time_zone, openings, holidays, closed }) => {
+      const week = openings.map(({ day, from, to }) => `${day} ${from}-${to}`);
+      return `${idsIn([location_id, holidays])} ${time_zone}: ${[...week, ...closed].join(', ')}`;
+    }),
   });
   const names = ['policies', 'hours'];
   return {

@@ -67,7 +67,7 @@ test('what runs out, and has run out, is told once to the endpoints of both part
   ];
   await eventually(() => expect(told('/client')).toEqual(both));
   // Whatever was published before a note has been delivered before it, or is on its way.
-  await ok(client.api(`POST ${ticket}/notes`, { text: 'The end', type: 'public' }));
+  await ok(client.api(`POST ${ticket}/notes`, { note: 'The end', type: 'public' }));
   const end = ['ticket.message_added', undefined];
   await eventually(() => {
     expect([told('/client'), told('/contractor')]).toEqual([

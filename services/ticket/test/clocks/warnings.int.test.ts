@@ -41,7 +41,7 @@ const warnAt = async (now: Date) => {
 /** The warnings of a ticket, as they were published: those before `end`, which is published after all of them. */
 async function told(client: Client, path: string): Promise<unknown[]> {
   const { length } = platform.published('message_added', idOf(path));
-  await client.post(`${path}/notes`, { text: 'The end' });
+  expect((await client.post(`${path}/notes`, { note: 'The end', type: 'public' })).status).toBe(201);
   await eventually(() => expect(platform.published('message_added', idOf(path))).toHaveLength(length + 1));
   const warnings = platform.webhookEvents.filter(({ payload }) => 'deadline' in payload);
   return warnings

@@ -97,7 +97,7 @@ test('deadlines count as kept or missed once they were reached, for the client a
     items.map((one) => ({ contractor: a.id, ...one })),
   );
   expect(await figure(b, 'deadlines')).toEqual([]);
-  expect(outcome(await a.get('/statistics/tickets/deadlines?group_by=contractor'))[0]).toBe(403);
+  expect(outcome(await a.get('/statistics/tickets/deadlines?group_by=contractor'))[0]).toBe(422);
 });
 
 test('what was invoiced is summed up by month and place: credit notes less, another currency apart, and nothing twice', async () => {
