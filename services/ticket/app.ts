@@ -185,7 +185,13 @@ function createStores(deps: { connection: Connection; relay: Relay; logger: Logg
     notes,
     clockSettings,
     clockRulesOf,
-    tickets: createTicketStore({ ...deps, notes, clockRulesOf }),
+    tickets: createTicketStore({
+      ...deps,
+      notes,
+      clockRulesOf,
+      placesAbove: async ({ client_id, location_ids }) =>
+        (await referentials.withAbove(client_id, location_ids)).flat(),
+    }),
     referentials,
     contractors: createContractorStore(deps),
     summaries: createTicketSummaryStore(deps),

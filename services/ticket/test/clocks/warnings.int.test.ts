@@ -1,4 +1,6 @@
-import { eventually, testLogger } from '@app/testing';
+import { type NotificationRaised, notificationRaised } from '@app/contracts';
+import { newId } from '@app/kernel';
+import { eventually, recordEvents, testLogger } from '@app/testing';
 import { createTicketTimers } from '../../moves/ticket-timers.ts';
 import { ticketCollection } from '../../tickets/stores/ticket-collection.ts';
 import { type Client, idOf, newTicket, usePlatform } from '../platform.ts';
@@ -86,7 +88,7 @@ test('two replicas tell a warning once, and one that dies before it published le
   await Promise.all([timers.warn(), dying.tickets.warn(id), dying.tickets.warn(id)]);
   expect(await platform.app.timers.warn()).toBe(0);
   const stored = await ticketCollection(platform.connection).findOne({ _id: id });
-  expect(stored?.outbox?.map(({ type }) => type)).toEqual(['ticket.due_soon.v1']);
+  expect(stored?.outbox?.map(({ type }) => type)).toEqual(['ticket.due_soon.v1', 'notification.raised.v1']);
   // Its relay publishes nothing. Those of the others leave to it what is younger than some seconds.
   time = new Date(soon.getTime() + 60_000);
   await eventually(() => expect(platform.published('due_soon', id)).toHaveLength(1));
@@ -137,6 +139,30 @@ test('the share is that of the policy; a warning is no change of the ticket', as
   expect(await warnAt(monday('08:40'))).toBe(1);
   const after = await client.get(path);
   expect([after.headers['etag'], after.data.updated_at]).toEqual([headers['etag'], data.updated_at]);
+});
+
+test('with each warning goes a notification: for who is at the places of the ticket, and for the contractor that has it', async () => {
+  const raised = await recordEvents(platform.broker, [notificationRaised], newId());
+  const { client, path, id } = await begin();
+  const worker = await platform.contractorOf(client);
+  const site = (await client.post('/api/v3.0/locations', { name: 'Site' })).data.location._id;
+  const room = (await client.post('/api/v3.0/locations', { name: 'Room', parent_id: site })).data.location._id;
+  await client.patch(path, { location_ids: [room] });
+  await client.post(`${path}/assign`, { contractor_id: worker.id });
+  await warnAt(soon);
+  await warnAt(due);
+  const of = (member: Client) =>
+    raised
+      .map(({ data }) => data as NotificationRaised)
+      .filter(({ company_id, ticket }) => company_id === member.caller.companyId && ticket?.id === id)
+      .map(({ kind, key, to }) => ({ kind, key, to }));
+  const told = (to: object) =>
+    ['due_soon', 'overdue'].map((kind) => ({ kind, key: `ticket:${id}:${kind}:response:${due.toISOString()}`, to }));
+  const to = { permission: 'tickets', manager_ids: [] };
+  await eventually(() => {
+    expect(of(client)).toEqual(told({ ...to, place_ids: [room, site] }));
+    expect(of(worker)).toEqual(told({ ...to, place_ids: null }));
+  });
 });
 
 test('what cannot be told of one ticket does not keep others waiting', async () => {

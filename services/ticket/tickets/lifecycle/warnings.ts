@@ -1,5 +1,5 @@
-import { type NewEvent, ticketDueSoon, ticketOverdue } from '@app/contracts';
-import { clockNames } from '../../clocks/clocks.ts';
+import { type NewEvent, notification, ticketDueSoon, ticketOverdue } from '@app/contracts';
+import { type ClockName, clockNames } from '../../clocks/clocks.ts';
 import { activeView, nextTime, type Ticket, ticketRef } from '../ticket.ts';
 import { earliest } from './ticket-clocks.ts';
 
@@ -8,34 +8,62 @@ type Told = readonly string[];
 /** `next`: when the next warning of the ticket comes; null: none is ahead. */
 type Warnings = { told: string[]; events: NewEvent[]; next: Date | null };
 
-/** The warnings whose time has come, each once for its clock and due date: to the client, and to the contractor that has the ticket. */
-export function warningsOf(ticket: Ticket, told: Told, now: Date): Warnings {
-  const untold = clockNames.flatMap((clock) => {
-    const [due_at, warn_at] = [ticket.clock?.due[clock], ticket.clock?.warn[clock]];
-    if (!due_at) return [];
-    const deadline = { clock, due_at: due_at.toISOString() };
-    const warnings = [
-      ...(warn_at ? [{ at: warn_at, type: ticketDueSoon, deadline }] : []),
-      { at: due_at, type: ticketOverdue, deadline },
-    ];
-    return warnings.filter((warning) => !told.includes(keyOf(warning)));
-  });
-  const [passed, ahead] = [untold.filter(({ at }) => at <= now), untold.filter(({ at }) => at > now)];
-  const contractor = activeView(ticket)?.company_id;
-  const audience = [ticket.client_id, ...(contractor ? [contractor] : [])];
+/**
+ * The warnings whose time has come, each once for its clock and due date: to the client, and to the contractor that has the ticket.
+ * `placeIds`: its places, with all above them.
+ */
+export function warningsOf(ticket: Ticket, told: Told, placeIds: string[], now: Date): Warnings {
+  const untold = clockNames
+    .flatMap((clock) => {
+      const [due_at, warn_at] = [ticket.clock?.due[clock], ticket.clock?.warn[clock]];
+      if (!due_at) return [];
+      const deadline = { clock, due_at: due_at.toISOString() };
+      return [
+        ...(warn_at ? [{ at: warn_at, kind: 'due_soon' as const, deadline }] : []),
+        { at: due_at, kind: 'overdue' as const, deadline },
+      ];
+    })
+    .filter((warning) => !told.includes(keyOf(warning)));
+  const passed = untold.filter(({ at }) => at <= now).sort((one, other) => one.at.getTime() - other.at.getTime());
+  const ahead = untold.filter(({ at }) => at > now).map(({ at }) => at);
+  const at = nextTime(ticket, now);
   return {
     told: passed.map(keyOf),
-    events: passed
-      .sort((one, other) => one.at.getTime() - other.at.getTime())
-      .map(({ type, deadline }) =>
-        type({ audience, payload: { ticket: ticketRef(ticket), deadline } }, nextTime(ticket, now), ticket._id),
-      ),
-    next: earliest(ahead.map(({ at }) => at)),
+    events: passed.flatMap((warning) => [
+      webhookEvent(ticket, warning, at),
+      ...notifications(ticket, warning, placeIds, at),
+    ]),
+    next: earliest(ahead),
   };
 }
 
-type Warning = { type: { type: string }; deadline: { clock: string; due_at: string } };
+type Warning = { kind: 'due_soon' | 'overdue'; deadline: { clock: ClockName; due_at: string } };
 
-function keyOf({ type, deadline }: Warning): string {
-  return `${type.type} ${deadline.clock} ${deadline.due_at}`;
+function keyOf({ kind, deadline }: Warning): string {
+  return `${kind}:${deadline.clock}:${deadline.due_at}`;
+}
+
+function webhookEvent(ticket: Ticket, { kind, deadline }: Warning, at: Date): NewEvent {
+  const type = kind === 'due_soon' ? ticketDueSoon : ticketOverdue;
+  return type({ audience: partiesOf(ticket), payload: { ticket: ticketRef(ticket), deadline } }, at, ticket._id);
+}
+
+/** Places and managers are the client's: a contractor has neither. */
+function notifications(ticket: Ticket, warning: Warning, placeIds: string[], at: Date): NewEvent[] {
+  return partiesOf(ticket).map((company_id) => {
+    const isClient = company_id === ticket.client_id;
+    const to = {
+      permission: 'tickets' as const,
+      manager_ids: isClient ? ticket.manager_ids : [],
+      place_ids: isClient ? placeIds : null,
+    };
+    const key = `ticket:${ticket._id}:${keyOf(warning)}`;
+    const { kind, deadline } = warning;
+    return notification({ company_id, kind, key, to, ticket: ticketRef(ticket), text: deadline.due_at }, at);
+  });
+}
+
+function partiesOf(ticket: Ticket): string[] {
+  const contractor = activeView(ticket)?.company_id;
+  return [ticket.client_id, ...(contractor ? [contractor] : [])];
 }

@@ -72,6 +72,8 @@ type Deps = {
   now?: () => Date;
   /** By default no ticket has a policy. */
   clockRulesOf?: ClockRulesOf;
+  /** The places of a ticket, with all above them. */
+  placesAbove?: (ticket: Ticket) => Promise<string[]>;
 };
 
 export function createTicketStore({
@@ -80,6 +82,7 @@ export function createTicketStore({
   notes,
   now = () => new Date(),
   clockRulesOf = async () => null,
+  placesAbove = async () => [],
 }: Deps): TicketStore {
   const model = ticketModel(connection);
   const loader = createTicketLoader<Ticket>(connection, withoutKeys);
@@ -159,7 +162,7 @@ export function createTicketStore({
         const found = await collectionOf(model).findOne({ _id }, { projection: { ...withoutKeys, told: 1 } });
         if (!found) return;
         const { told = [], warn_at, ...ticket } = found;
-        const { told: nowTold, events, next } = warningsOf(ticket, told, now());
+        const { told: nowTold, events, next } = warningsOf(ticket, told, await placesAbove(ticket), now());
         const { version, updated_at } = ticket;
         // A change moves the first two, who told a warning the last.
         const filter = { _id, version, updated_at, warn_at };
