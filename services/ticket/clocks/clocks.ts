@@ -135,7 +135,7 @@ function runClock(history: ClockHistory, { name, measure, allowedMs, warnedMs, n
   }
   const last = history.changes.findLast(({ at }) => at.getTime() <= until);
   const missed = due !== null && until > due;
-  const warned = due === null ? null : measure.after(counted, left - warnedMs);
+  const warned = due === null ? null : measure.after(counted, Math.max(left - warnedMs, 0));
   const stop = last && !runs ? stopOf(last) : null;
   const paused = stop === 'over' ? null : stop;
   return {

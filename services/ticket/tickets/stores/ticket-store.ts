@@ -60,6 +60,7 @@ export type TicketStore = TicketQueries & {
   warn(id: string): Promise<void>;
 };
 
+const { told: _, ...withTold } = withoutKeys;
 /** Of one ticket: the oldest are forgotten. */
 const maxTold = 1_000;
 const busy = { code: 'ticket_busy', what: 'this ticket' };
@@ -159,7 +160,7 @@ export function createTicketStore({
     },
     warn: (_id) =>
       retryOnConflict(async () => {
-        const found = await collectionOf(model).findOne({ _id }, { projection: { ...withoutKeys, told: 1 } });
+        const found = await collectionOf(model).findOne({ _id }, { projection: withTold });
         if (!found) return;
         const { told = [], warn_at, ...ticket } = found;
         const { told: nowTold, events, next } = warningsOf(ticket, told, await placesAbove(ticket), now());
