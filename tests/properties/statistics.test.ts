@@ -232,7 +232,7 @@ function expectOpen(rows: Map<string, Sums>, tickets: readonly Stored[]): void {
 
 /** By the histories of the tickets themselves. */
 function expectPunctual(rows: Map<string, Sums>, tickets: readonly Stored[]): void {
-  const counted = totals(rows, 'punctual');
+  const counted = totals(rows, 'deadlines');
   for (const name of clockNames) {
     const results = tickets.flatMap(({ ticket }) => {
       if (!ticket.clock || statusOf(ticket) === 'removed') return [];
@@ -241,7 +241,7 @@ function expectPunctual(rows: Map<string, Sums>, tickets: readonly Stored[]): vo
       return clock?.reached_at ? [clock.late_ms > 0 ? 'late' : 'in_time'] : [];
     });
     for (const result of ['late', 'in_time'])
-      same(counted.get(`${name}|${result}`)?.n ?? 0, results.filter((one) => one === result).length);
+      same(counted.get(`${result}|${name}`)?.n ?? 0, results.filter((one) => one === result).length);
   }
 }
 

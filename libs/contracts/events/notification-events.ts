@@ -59,7 +59,7 @@ const recipients = Joi.object({
     .when('user_ids', unlessByUser),
   manager_ids: ids.when('user_ids', unlessByUser),
   place_ids: ids.allow(null).required(),
-}) as Joi.ObjectSchema<NotificationRecipients>;
+}) as unknown as Joi.AlternativesSchema<NotificationRecipients>;
 
 /** Something happened that users of one company are to know of. Identity decides who, by rules and settings of each. */
 export const notificationRaised = defineEvent<NotificationRaised>(

@@ -1,3 +1,4 @@
+import { toldByPeople } from '@app/contracts';
 import { dayOf, type Entry, minutesBetween, toCents } from '@app/service/entries';
 import { clockNames } from '../clocks/clocks.ts';
 import type { LineOnTicket } from '../invoices/invoice-line.ts';
@@ -37,7 +38,7 @@ export const figures = {
   billed: 'billed',
   uninvoiced: 'uninvoiced',
   work: 'work',
-  punctual: 'punctual',
+  deadlines: 'deadlines',
 } as const;
 
 /** Statuses in which something is still to be done. */
@@ -59,6 +60,23 @@ export const workEvents = [
 ] as const;
 export type WorkEvent = (typeof workEvents)[number];
 
+/** `lapsed`: nobody decided it, and nobody can any more. */
+export const quoteStates = ['pending', 'validated', 'declined', 'lapsed'] as const;
+
+/** What the entries of each figure are split by first, besides the currency. */
+export const parts: Record<keyof typeof figures, readonly string[]> = {
+  open: openStatuses,
+  quotes: quoteStates,
+  planned: ['visit', 'intervention'],
+  ordered: [],
+  agreed: [],
+  invoiced: [],
+  billed: ['received', ...toldByPeople],
+  uninvoiced: ['done', 'received'],
+  work: workEvents,
+  deadlines: ['in_time', 'late'],
+};
+
 type Draft = Omit<Entry, 'company' | 'groups'>;
 /** Adds an entry for the client, and for the company of that contractor of its directory. */
 type Count = (contractorId: string | null, draft: Draft) => Entry[];
@@ -75,7 +93,7 @@ export function ticketEntries(counted: CountedTicket): Entry[] {
     ...committedEntries(counted, count),
     ...uninvoicedEntries(counted, count),
     ...workEntries(counted),
-    ...punctualEntries(ticket, count),
+    ...deadlineEntries(ticket, count),
   ];
 }
 
@@ -115,9 +133,6 @@ function openEntries(ticket: Ticket): Entry[] {
     return [ofClient(ticket, activeView(ticket)?.contractor_id ?? null, own)];
   });
 }
-
-/** `lapsed`: nobody decided it, and nobody can any more. */
-export const quoteStates = ['pending', 'validated', 'declined', 'lapsed'] as const;
 
 function quoteEntries(ticket: Ticket, count: Count): Entry[] {
   const live = ['closed', 'canceled'].includes(statusOf(ticket)) ? [] : liveQuotes(ticket);
@@ -284,12 +299,12 @@ function workEntries({ ticket, history }: CountedTicket): Entry[] {
 }
 
 /** What became of the deadlines of a ticket, for the contractor that has it. */
-function punctualEntries({ clock, ...ticket }: Ticket, count: Count): Entry[] {
+function deadlineEntries({ clock, ...ticket }: Ticket, count: Count): Entry[] {
   return clockNames.flatMap((name) => {
     const result = clock?.results[name];
     if (!result?.reached_at) return [];
-    const split = [name, result.state === 'missed' ? 'late' : 'in_time'];
-    const draft = { figure: figures.punctual, day: dayOf(result.reached_at), split };
+    const split = [result.state === 'missed' ? 'late' : 'in_time', name];
+    const draft = { figure: figures.deadlines, day: dayOf(result.reached_at), split };
     return count(activeView(ticket)?.contractor_id ?? null, draft);
   });
 }
