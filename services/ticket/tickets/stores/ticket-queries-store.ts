@@ -45,8 +45,8 @@ export type TicketQueries = {
     wanted: { ids: string[]; numbers: string[] },
     session: ClientSession | null,
   ): Promise<Ticket[]>;
-  /** Ids of tickets for which a timer has something to do, soonest first. */
-  due(now: Date): AsyncIterable<string>;
+  /** Ids of tickets for which this timer has something to do, soonest first. */
+  due(timer: 'due_at' | 'warn_at', now: Date): AsyncIterable<string>;
   /** Ids of tickets with a view of this contractor that has no company yet. */
   withUnlinkedContractor(contractorId: string, limit: number): Promise<string[]>;
   /** Snapshots of all clients' tickets, ascending by id. */
@@ -126,10 +126,10 @@ export function createTicketQueries({ connection, now }: { connection: Connectio
         throw new AppError('conflict', 'too_many_entries', `more than ${maxOfClient} tickets have these numbers`);
       return [...new Map(found.map((ticket) => [ticket._id, ticket])).values()];
     },
-    async *due(now) {
-      const filter = { due_at: { $gt: epoch, $lte: now } };
-      const found = tickets.find(filter, { projection: { _id: 1 }, hint: 'due', batchSize: dueBatchSize });
-      for await (const { _id } of found.sort({ due_at: 1 })) yield _id;
+    async *due(timer, now) {
+      const filter = { [timer]: { $gt: epoch, $lte: now } };
+      const found = tickets.find(filter, { projection: { _id: 1 }, hint: timer, batchSize: dueBatchSize });
+      for await (const { _id } of found.sort({ [timer]: 1 })) yield _id;
     },
     async withUnlinkedContractor(contractorId, limit) {
       const views = { $elemMatch: { contractor_id: contractorId, company_id: null } };
