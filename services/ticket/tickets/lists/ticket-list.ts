@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { List } from '@app/kernel';
 import { ticketPriorities, ticketStatuses, type Worded } from '@app/kernel/words';
+import { agendaKeys } from '../../agenda/agenda-keys.ts';
 import { earliestDue } from '../lifecycle/ticket-clocks.ts';
 import { type Priority, priorities, type Status, type Ticket } from '../ticket.ts';
 
@@ -71,16 +72,20 @@ export type SortKeys = {
   quote_amounts: number[];
   /** Null: nothing is due, or a pause holds it off. */
   clock_due_at: Date | null;
+  /** See `agendaKeys`. */
+  agenda: string[];
 };
 
-type Sorted = Pick<Ticket, 'priority' | 'dates' | 'quotes' | 'clock'>;
+type Sorted = Pick<Ticket, 'priority' | 'dates' | 'quotes' | 'clock' | 'views' | 'client_id'>;
 
-export function sortKeysOf({ priority, dates, quotes, clock }: Sorted): SortKeys {
+export function sortKeysOf(ticket: Sorted): SortKeys {
+  const { priority, dates, quotes, clock } = ticket;
   return {
     priority_rank: priorities.indexOf(priority),
     work_at: workDateOf(dates),
     quote_amounts: quotes.map(({ price }) => Number(price)).filter(Number.isFinite),
     clock_due_at: earliestDue(clock ? { clock } : {}),
+    agenda: agendaKeys(ticket),
   };
 }
 
