@@ -34,6 +34,8 @@ export const en = {
     'api_token.created': 'API token created',
     'api_token.revoked': 'API token revoked',
     'api_token.taken_over': 'API token taken over',
+    'agenda_feed.created': 'Calendar address made',
+    'agenda_feed.revoked': 'Calendar address ended',
     'webhook_endpoint.created': 'Endpoint created',
     'webhook_endpoint.changed': 'Endpoint changed',
     'webhook_endpoint.deleted': 'Endpoint deleted',

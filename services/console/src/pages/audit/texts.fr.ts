@@ -56,6 +56,8 @@ export const fr: typeof en = {
     'api_token.created': 'Jeton d’API créé',
     'api_token.revoked': 'Jeton d’API révoqué',
     'api_token.taken_over': 'Jeton d’API repris',
+    'agenda_feed.created': 'Adresse d’agenda créée',
+    'agenda_feed.revoked': 'Adresse d’agenda supprimée',
     'webhook_endpoint.created': 'Point d’accès créé',
     'webhook_endpoint.changed': 'Point d’accès modifié',
     'webhook_endpoint.deleted': 'Point d’accès supprimé',
