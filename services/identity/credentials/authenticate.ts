@@ -3,8 +3,8 @@ import type { Principal } from '@app/contracts';
 import type { CompanyStore } from '../companies/company-store.ts';
 import { callerOf } from '../sessions/session.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
-import { isWellFormed, looksLikeApiToken } from '../tokens/api-token.ts';
 import type { AgendaFeedStore } from '../tokens/agenda-feed-store.ts';
+import { isWellFormed, looksLikeApiToken } from '../tokens/api-token.ts';
 import type { ApiTokenStore } from '../tokens/api-token-store.ts';
 import type { UserStore } from '../users/user-store.ts';
 

@@ -16,7 +16,12 @@ export type AgendaDeps = {
 };
 
 /** What of an agenda is wanted. `place_ids`: places with all below them. */
-export type AgendaFilter = { contractor_id?: string; manager_id?: string; place_ids?: readonly string[] };
+export type AgendaFilter = {
+  client_id?: string;
+  contractor_id?: string;
+  manager_id?: string;
+  place_ids?: readonly string[];
+};
 
 type Named = { _id: string; name: string | null };
 
