@@ -28,12 +28,12 @@ export function agendaFeedRoutes(deps: Deps): Route[] {
       method: 'get',
       path: '/agenda/feeds/:feed',
       tag: 'Agenda',
-      access: { permission: 'tickets' },
+      access: { permission: 'tickets', inPath: true },
       summary: 'Your agenda for calendar programs',
       description: `At the secret address that \`PUT /auth/agenda-feed\` makes, without other credentials; 404 once it has ended, or its user may no longer sign in. What you see in \`/agenda\` now, from 90 days ago to 365 days ahead, at most ${maxEntries} dates; canceled dates for 30 more days. A calendar program asks again by itself; what it shows may be some hours old.`,
       params: Joi.object<{ feed: string }>({ feed: Joi.string().max(100).required() }),
       query: Joi.object<{ language: Language }>({ language: sheetParameters.language.description('of its words') }),
-      errors: ['404 not_found'],
+      errors: ['403 forbidden', '404 not_found'],
       reply: {
         status: 200,
         file: ['text/calendar'],
@@ -77,7 +77,8 @@ const words = {
   done: { fr: 'faite', en: 'done' },
 };
 
-function eventOf(entry: AgendaEntry, texts: { consoleUrl: string | null; language: Language }): CalendarEvent {
+/** In a calendar of one who sees it. */
+export function eventOf(entry: AgendaEntry, texts: { consoleUrl: string | null; language: Language }): CalendarEvent {
   const { date, state, ticket, own, places, contractor, time_zone } = entry;
   const { consoleUrl, language } = texts;
   const done = state === 'done' ? ` ${words.done[language]}` : '';

@@ -141,7 +141,6 @@ export const en = {
   notForCompany: 'This page is not for your kind of company.',
   permissionNames: {
     tickets: 'Tickets',
-    agenda: 'Agenda',
     accounting: 'Accounting',
     api_webhooks: 'API and webhooks',
     admin: 'Administrator',

@@ -142,7 +142,6 @@ export const fr: typeof en = {
   notForCompany: 'Cette page n’est pas destinée à votre type d’entreprise.',
   permissionNames: {
     tickets: 'Tickets',
-    agenda: 'Agenda',
     accounting: 'Comptabilité',
     api_webhooks: 'API et webhooks',
     admin: 'Administrateur',
