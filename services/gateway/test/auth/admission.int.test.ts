@@ -300,8 +300,8 @@ test('the secret in the address of an agenda is its only credential, and is in n
   await own.ticket.close();
   own.identity.good.set(`feed ts ${secret}`, { kind: 'caller', caller });
   clock += 4000;
-  expect((await ask(secret)).status).toBe(503);
-  await eventually(() => expect(logged).toHaveLength(9));
+  expect((await ask(secret)).status).toBe(502);
+  await eventually(() => expect(logged).toHaveLength(8));
   expect(JSON.stringify([logged, own.logger.lines])).not.toContain(secret);
   await own.close();
 });
