@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import ICAL from 'ical.js';
 import { type AgendaDate, agendaDates, isMovable } from '../../services/ticket/agenda/agenda.ts';
-import { eventOf } from '../../services/ticket/agenda/agenda-feed.ts';
+import { agendaCalendar } from '../../services/ticket/agenda/agenda-calendar.ts';
 import { agendaKey, agendaKeys, weeksOf } from '../../services/ticket/agenda/agenda-keys.ts';
-import { calendar } from '../../services/ticket/agenda/icalendar.ts';
 import { addDate, reschedule } from '../../services/ticket/dates/dates.ts';
 import { ticketResponse } from '../../services/ticket/reading/ticket-response.ts';
 import { aDate, aTicket, clientId, user, worked } from '../../services/ticket/test/tickets/fixtures.ts';
@@ -24,8 +23,9 @@ function readBack(ticket: Ticket, companyId: string) {
   if (!own || !sees({ companyId, companyKind: kindOf(companyId) }, ticket)) return null;
   const dates = agendaDates(ticket, own, ever);
   const shown = { ticket, own, places: [], contractor: null, time_zone: 'Europe/Paris' };
-  const events = dates.map((one) => eventOf({ ...one, ...shown }, { consoleUrl: null, language: 'fr' }));
-  const root = new ICAL.Component(ICAL.parse(calendar('Agenda', events)));
+  const entries = dates.map((one) => ({ ...one, ...shown }));
+  const text = agendaCalendar(entries, { name: 'Agenda', consoleUrl: null, language: 'fr' });
+  const root = new ICAL.Component(ICAL.parse(text));
   for (const zone of root.getAllSubcomponents('vtimezone')) ICAL.TimezoneService.register(zone);
   const read = root.getAllSubcomponents('vevent').map((component) => {
     const event = new ICAL.Event(component);

@@ -52,11 +52,8 @@ export async function authenticateRequest(deps: AuthDeps, route: Route, client: 
   if (route.public || route.host === 'download') return limited(await rateLimit.consume(addressKey), null);
 
   if (route.secretInPath) {
-    const result = await authenticate(deps, {
-      client,
-      credential: credentialInPath(client.path),
-      service: route.service,
-    });
+    const attempt = { client, credential: credentialInPath(client.path), service: route.service };
+    const result = await authenticate(deps, attempt);
     return result.refusal?.kind === 'unauthenticated' ? { ...result, refusal: nothingHere() } : result;
   }
   const credential = credentialOf(route.host, client.headers, deps.secureCookie);

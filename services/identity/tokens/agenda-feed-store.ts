@@ -7,41 +7,34 @@ export type AgendaFeed = { user_id: string; company_id: string; created_at: Date
 
 export type AgendaFeedStore = ReturnType<typeof createAgendaFeedStore>;
 
-type AgendaFeedDocument = Omit<AgendaFeed, 'user_id'> & { _id: string; hash: string };
+type Stored = AgendaFeed & { hash: string };
 
-const schema = new Schema<AgendaFeedDocument>(
+const schema = new Schema<Stored>(
   {
-    _id: { type: String, required: true },
+    user_id: { type: String, required: true },
     company_id: { type: String, required: true },
     hash: { type: String, required: true },
     created_at: { type: Date, required: true },
   },
   { versionKey: false, collection: 'agenda_feeds' },
 );
+schema.index({ user_id: 1 }, { unique: true, name: 'user' });
 schema.index({ hash: 1 }, { unique: true, name: 'hash' });
 
 export function createAgendaFeedStore({ connection }: { connection: Connection }) {
-  const model = connection.model<AgendaFeedDocument>('AgendaFeed', schema);
-  const feed = ({ _id, company_id, created_at }: AgendaFeedDocument): AgendaFeed => {
-    return { user_id: _id, company_id, created_at };
-  };
+  const model = connection.model<Stored>('AgendaFeed', schema);
   return {
     async bySecret(secret: string): Promise<AgendaFeed | null> {
-      const found = isWellFormed(secret) ? await model.findOne({ hash: hashOf(secret) }).lean() : null;
-      return found && feed(found);
+      return isWellFormed(secret) ? model.findOne({ hash: hashOf(secret) }).lean<Stored>() : null;
     },
-    async of(userId: string): Promise<AgendaFeed | null> {
-      const found = await model.findById(userId).lean<AgendaFeedDocument>();
-      return found && feed(found);
-    },
+    of: async (user_id: string): Promise<AgendaFeed | null> => model.findOne({ user_id }).lean<Stored>(),
     /** The former address of the user ends. */
     async put({ user_id, ...rest }: AgendaFeed, secret: string, within: Within = {}): Promise<void> {
-      const update = { $set: { ...rest, hash: hashOf(secret) } };
-      await model.updateOne({ _id: user_id }, update, { upsert: true, ...within });
+      await model.updateOne({ user_id }, { $set: { ...rest, hash: hashOf(secret) } }, { upsert: true, ...within });
     },
     /** False if there is none. */
-    async remove(userId: string, within: Within = {}): Promise<boolean> {
-      return (await model.deleteOne({ _id: userId }, within)).deletedCount === 1;
+    async remove(user_id: string, within: Within = {}): Promise<boolean> {
+      return (await model.deleteOne({ user_id }, within)).deletedCount === 1;
     },
   };
 }

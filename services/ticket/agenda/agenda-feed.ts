@@ -3,11 +3,10 @@ import type { Caller } from '@app/contracts';
 import { type Route, responseSent, route } from '@app/http';
 import { sheetParameters } from '@app/http/lists';
 import Joi from 'joi';
-import { type CalendarEvent, calendar } from './icalendar.ts';
+import { agendaCalendar, type Language } from './agenda-calendar.ts';
 import { type AgendaDeps, type AgendaEntry, maxEntries, readAgenda } from './read-agenda.ts';
 
 type Deps = AgendaDeps & { consoleUrl?: string | null; now: () => Date };
-type Language = 'fr' | 'en';
 
 const dayMs = 86_400_000;
 /** Days from now, the nearest first: of more than `maxEntries` the others are left out. */
@@ -63,39 +62,10 @@ async function feedOf(deps: Deps, caller: Caller, language: Language): Promise<s
     const left = maxEntries - kept.size;
     for (const entry of entries.filter((one) => isShown(one, now)).slice(0, left)) kept.set(entry.date._id, entry);
   }
-  const events = [...kept.values()].map((entry) => eventOf(entry, { consoleUrl: deps.consoleUrl ?? null, language }));
-  return calendar(`Agenda ${caller.companyName}`, events);
+  const options = { name: `Agenda ${caller.companyName}`, consoleUrl: deps.consoleUrl ?? null, language };
+  return agendaCalendar([...kept.values()], options);
 }
 
 function isShown({ state, ticket }: AgendaEntry, now: Date): boolean {
   return state !== 'canceled' || now.getTime() - ticket.updated_at.getTime() < canceledMs;
-}
-
-const words = {
-  visit: { fr: 'Visite', en: 'Visit' },
-  intervention: { fr: 'Intervention', en: 'Work' },
-  done: { fr: 'faite', en: 'done' },
-};
-
-/** In a calendar of one who sees it. */
-export function eventOf(entry: AgendaEntry, texts: { consoleUrl: string | null; language: Language }): CalendarEvent {
-  const { date, state, ticket, own, places, contractor, time_zone } = entry;
-  const { consoleUrl, language } = texts;
-  const done = state === 'done' ? ` ${words.done[language]}` : '';
-  const url = consoleUrl === null ? null : `${consoleUrl}/tickets/${ticket._id}`;
-  const other = own.role === 'client' ? contractor?.name : ticket.client_name;
-  return {
-    uid: `${date._id}@dates`,
-    // It grows with every change of the ticket.
-    sequence: ticket.version,
-    changedAt: ticket.updated_at,
-    start: date.start,
-    end: date.end,
-    timeZone: time_zone,
-    status: state === 'canceled' ? 'CANCELLED' : 'CONFIRMED',
-    summary: `${words[date.category][language]}${done} · ${ticket.number} ${ticket.title}`,
-    location: places.flatMap(({ name, address }) => [name, address].filter(Boolean).join(', ')).join('; '),
-    description: [other, url].filter(Boolean).join('\n'),
-    url,
-  };
 }

@@ -17,7 +17,6 @@ export type AgendaDeps = {
 
 /** What of an agenda is wanted. `place_ids`: places with all below them. */
 export type AgendaFilter = {
-  client_id?: string;
   contractor_id?: string;
   manager_id?: string;
   place_ids?: readonly string[];

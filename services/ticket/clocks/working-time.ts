@@ -98,7 +98,7 @@ function periodsAround(timeZone: string, day: number): Period[] {
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** What the wall clock of the zone is ahead of UTC, in ms. */
-export function offsetAt(timeZone: string, at: number): number {
+function offsetAt(timeZone: string, at: number): number {
   const format = formats.get(timeZone) ?? new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
   formats.set(timeZone, format);
   const [, sign, hours = 0, minutes = 0] = /GMT(?:([+-])(\d\d):(\d\d))?/.exec(format.format(at)) ?? [];

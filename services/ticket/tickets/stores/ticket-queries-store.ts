@@ -110,11 +110,10 @@ export function createTicketQueries({ connection, now }: { connection: Connectio
       });
       return Object.fromEntries((await Promise.all(counted)).filter(([, count]) => count > 0));
     },
-    agenda(period, { client_id, contractor_id, manager_id, place_ids }, viewer, limit) {
+    agenda(period, { contractor_id, manager_id, place_ids }, viewer, limit) {
       const keys = weeksOf(period).map((week) => agendaKey(viewer.companyId, week));
       const wanted = [
         visibleTo(viewer),
-        ...(client_id ? [{ client_id }] : []),
         ...(contractor_id ? [{ views: { $elemMatch: { contractor_id, state: 'active' } } }] : []),
         ...(manager_id ? [{ manager_ids: manager_id }] : []),
         ...(place_ids ? [{ location_ids: { $in: place_ids } }] : []),

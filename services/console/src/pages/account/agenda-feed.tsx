@@ -4,9 +4,8 @@ import { Button } from '../../components/button.tsx';
 import { DateTime } from '../../components/data-display/values.tsx';
 import { Section } from '../../components/layout/sections.tsx';
 import { OneTimeSecret } from '../../components/overlays/one-time-secret.tsx';
-import { ErrorNote, Loaded } from '../../components/states.tsx';
+import { ErrorNote } from '../../components/states.tsx';
 import { useLocale } from '../../i18n/locale.tsx';
-import { announce } from '../../session/actions.ts';
 import { useTexts } from './texts.ts';
 
 const key = ['agenda-feed'];
@@ -19,35 +18,26 @@ export function AgendaFeed() {
   const again = () => client.invalidateQueries({ queryKey: key });
   const found = useQuery({ queryKey: key, queryFn: ({ signal }) => call(ts.GET('/auth/agenda-feed', { signal })) });
   const make = useMutation({ mutationFn: () => call(ts.PUT('/auth/agenda-feed', { body: {} })), onSettled: again });
-  const end = useMutation({
-    mutationFn: () => call(ts.DELETE('/auth/agenda-feed')),
-    onSuccess: () => announce(texts.feedEnded),
-    onSettled: again,
-  });
+  const end = useMutation({ mutationFn: () => call(ts.DELETE('/auth/agenda-feed')), onSettled: again });
+  const since = found.data?.created_at;
   return (
     <Section title={texts.feed} hint={texts.feedHint}>
-      <Loaded query={found} rows={1}>
-        {({ created_at }) => (
-          <>
-            {created_at && (
-              <p>
-                {texts.feedSince} <DateTime value={created_at} />
-              </p>
-            )}
-            <div>
-              <Button isPending={make.isPending} onPress={() => make.mutate()}>
-                {created_at ? texts.feedRenew : texts.feedMake}
-              </Button>{' '}
-              {created_at && (
-                <Button variant="danger" isPending={end.isPending} onPress={() => end.mutate()}>
-                  {texts.feedEnd}
-                </Button>
-              )}
-            </div>
-          </>
+      {since && (
+        <p>
+          {texts.feedSince} <DateTime value={since} />
+        </p>
+      )}
+      <div>
+        <Button isPending={make.isPending} onPress={() => make.mutate()}>
+          {since ? texts.feedRenew : texts.feedMake}
+        </Button>{' '}
+        {since && (
+          <Button variant="danger" isPending={end.isPending} onPress={() => end.mutate()}>
+            {texts.feedEnd}
+          </Button>
         )}
-      </Loaded>
-      <ErrorNote error={make.error ?? end.error} />
+      </div>
+      <ErrorNote error={found.error ?? make.error ?? end.error} />
       <OneTimeSecret
         title={texts.feedAddress}
         secret={make.data ? `${make.data.url}?language=${language}` : null}

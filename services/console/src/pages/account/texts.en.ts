@@ -24,7 +24,6 @@ export const en = {
   feedMake: 'Make an address',
   feedRenew: 'Replace the address',
   feedEnd: 'End the address',
-  feedEnded: 'Calendar address ended',
   feedAddress: 'Address of your agenda',
   feedOnce: 'Subscribe to it in your calendar program. It is shown this once; the former address has ended.',
   sessions: 'Sessions',

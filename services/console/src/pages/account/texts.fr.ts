@@ -29,7 +29,6 @@ export const fr: typeof en = {
   feedMake: 'Créer une adresse',
   feedRenew: 'Remplacer l’adresse',
   feedEnd: 'Supprimer l’adresse',
-  feedEnded: 'Adresse d’agenda supprimée',
   feedAddress: 'Adresse de votre agenda',
   feedOnce:
     'Abonnez-vous-y dans votre logiciel de calendrier. Elle n’est affichée que cette fois ; l’adresse précédente ne fonctionne plus.',

@@ -9,16 +9,14 @@ import { isDay } from '../../routing/days.ts';
 import { localInput } from '../../routing/local-moment.ts';
 import { isId, useUrlState } from '../../routing/url-state.ts';
 import { useSession } from '../../session/session.ts';
-import { fullName, optionsOf, useClients, useContractors, useLocations, useUsers } from '../tickets/choices.ts';
-import styles from './agenda.module.css';
-import { daysOf, periodFrom, useAgenda, type View } from './agenda.ts';
+import { fullName, optionsOf, useContractors, useLocations, useUsers } from '../tickets/choices.ts';
+import { daysOf, periodFrom, useAgenda } from './agenda.ts';
 import { Calendar } from './calendar.tsx';
 import { useTexts } from './texts.ts';
 
 const allowed = {
   view: ['week', 'month'],
   day: isDay,
-  client: isId,
   contractor: isId,
   place: isId,
   manager: isId,
@@ -34,6 +32,7 @@ export function AgendaPage() {
   const { view = 'week', day = today, ...filter } = values;
   const days = daysOf(view, day);
   const query = useAgenda(days, timeZone, filter);
+  const month = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' });
   const go = (steps: number) => set({ day: periodFrom(view, day, steps) });
   const actions = (
     <>
@@ -47,20 +46,18 @@ export function AgendaPage() {
     </>
   );
   return (
-    <Page title={texts.title} intro={texts.intro} actions={actions}>
+    <Page title={texts.title} actions={actions}>
       <FilterBar<'view' | keyof typeof filter>
         fields={fields}
         values={{ ...filter, view }}
         onChange={(change) => set(change as object)}
       />
-      <p className={styles['period']} aria-live="polite">
-        {periodName({ view, day, days }, locale)}
-      </p>
+      <p aria-live="polite">{month.format(new Date(day))}</p>
       <Loaded query={query}>
         {(entries) => (
           <>
             {entries.length === 0 && <EmptyState>{texts.nothing}</EmptyState>}
-            <Calendar view={view} days={days} month={day.slice(0, 7)} today={today} entries={entries} />
+            <Calendar days={days} today={today} entries={entries} />
           </>
         )}
       </Loaded>
@@ -68,25 +65,16 @@ export function AgendaPage() {
   );
 }
 
-function periodName({ view, day, days }: { view: View; day: string; days: string[] }, locale: string): string {
-  const format = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
-  if (view === 'month') return format({ month: 'long', year: 'numeric' }).format(new Date(day));
-  return format({ dateStyle: 'medium' }).formatRange(new Date(days[0] ?? ''), new Date(days.at(-1) ?? ''));
-}
-
-/** A client filters by whom and where; a contractor by for whom: it has neither a directory nor places. */
-function useFields(): FilterField<'view' | 'client' | 'contractor' | 'place' | 'manager'>[] {
+/** A contractor has neither a directory nor places. */
+function useFields(): FilterField<'view' | 'contractor' | 'place' | 'manager'>[] {
   const texts = useTexts();
   const isClient = useSession().company.kind === 'client';
-  const clients = useClients({ isOn: !isClient });
   const contractors = useContractors({ isOn: isClient });
   const locations = useLocations({ isOn: isClient });
   const people = useUsers({ isOn: isClient }).data?.map((user) => ({ id: user._id, text: fullName(user) }));
   const views = (['week', 'month'] as const).map((id) => ({ id, text: texts.views[id] }));
   const view = { name: 'view', label: texts.view, kind: 'choice', options: views, unset: 'week' } as const;
-  if (!isClient)
-    return [view, { name: 'client', label: texts.client, kind: 'lookup', options: optionsOf(clients.data) }];
+  if (!isClient) return [view];
   return [
     view,
     { name: 'contractor', label: texts.contractor, kind: 'lookup', options: optionsOf(contractors.data) },

@@ -19,10 +19,7 @@ const mondayOf = (day: string) => daysLater(day, -((new Date(day).getUTCDay() + 
 /** The days of the week, or the weeks of the month, that a day is in. They begin on Mondays. */
 export function daysOf(view: View, day: string): string[] {
   const first = mondayOf(view === 'week' ? day : `${day.slice(0, 8)}01`);
-  const all = Array.from({ length: view === 'week' ? 7 : 42 }, (_, index) => daysLater(first, index));
-  // The sixth week of a month mostly belongs to the next one.
-  const isEmpty = view === 'month' && all[35]?.slice(0, 7) !== day.slice(0, 7);
-  return isEmpty ? all.slice(0, 35) : all;
+  return Array.from({ length: view === 'week' ? 7 : 42 }, (_, index) => daysLater(first, index));
 }
 
 /** The same day of the period before or after; in a shorter month its first day. */
@@ -38,16 +35,15 @@ export function isOn(day: string, { start, end, time_zone }: AgendaEntry, timeZo
   return (first ?? '') < daysLater(day, 1) && ((last ?? '') > `${day}T00:00` || first?.slice(0, 10) === day);
 }
 
-type Filter = { client?: string; contractor?: string; place?: string; manager?: string };
+type Filter = { contractor?: string; place?: string; manager?: string };
 const key = ['agenda'];
 
 export function useAgenda(days: readonly string[], timeZone: string, filter: Filter) {
-  const { client, contractor, place, manager } = filter;
+  const { contractor, place, manager } = filter;
   const query = {
     // The days of a place may begin earlier and end later than those of the user.
     from: startOfDay(days[0] ?? '', timeZone, -1),
     to: startOfDay(days.at(-1) ?? '', timeZone, 2),
-    ...(client && { client_id: client }),
     ...(contractor && { contractor_id: contractor }),
     ...(place && { place_id: place }),
     ...(manager && { manager_id: manager }),

@@ -9,14 +9,14 @@ import { announce } from '../../session/actions.ts';
 import { useSession } from '../../session/session.ts';
 import { ticketStatuses } from '../../words/status-words.ts';
 import styles from './agenda.module.css';
-import { type AgendaEntry, isOn, type View } from './agenda.ts';
+import { type AgendaEntry, isOn } from './agenda.ts';
 import { MoveDate, type Moving } from './move-date.tsx';
 import { useTexts } from './texts.ts';
 
-type Props = { view: View; days: string[]; month: string; today: string; entries: AgendaEntry[] };
+type Props = { days: string[]; today: string; entries: AgendaEntry[] };
 
 /** Days beside each other; on a phone, those that have something below each other. */
-export function Calendar({ view, days, month, today, entries }: Props) {
+export function Calendar({ days, today, entries }: Props) {
   const texts = useTexts();
   const { language, timeZone } = useLocale();
   const [dragged, drag] = useState<AgendaEntry | null>(null);
@@ -29,13 +29,12 @@ export function Calendar({ view, days, month, today, entries }: Props) {
     if (!entry.movable) sayWhyNot(entry);
   };
   return (
-    <div className={styles['calendar']} data-view={view}>
+    <div className={styles['calendar']}>
       {days.map((day) => (
         <Day
           key={day}
           day={day}
           isToday={day === today}
-          isOutside={view === 'month' && day.slice(0, 7) !== month}
           entries={entries.filter((entry) => isOn(day, entry, timeZone))}
           // What no move allows has nowhere to be dropped.
           onDrop={dragged?.movable ? () => move({ entry: dragged, day }) : null}
@@ -51,19 +50,18 @@ type Item = Record<'onMove' | 'onDrag' | 'onDropped', (entry: AgendaEntry) => vo
 type DayProps = {
   day: string;
   isToday: boolean;
-  isOutside: boolean;
   entries: AgendaEntry[];
   onDrop: (() => void) | null;
   item: Item;
 };
 
-function Day({ day, isToday, isOutside, entries, onDrop, item }: DayProps) {
+function Day({ day, isToday, entries, onDrop, item }: DayProps) {
   const { locale } = useLocale();
   const nameOf = (weekday: 'long' | 'short', month: 'long' | 'short') =>
     new Intl.DateTimeFormat(locale, { weekday, day: 'numeric', month, timeZone: 'UTC' }).format(new Date(day));
   return (
     <DropZone
-      className={classes(styles['day'], isOutside && styles['outside'], entries.length === 0 && styles['empty'])}
+      className={classes(styles['day'], entries.length === 0 && styles['empty'])}
       aria-label={nameOf('long', 'long')}
       isDisabled={onDrop === null}
       getDropOperation={() => 'move'}
@@ -86,9 +84,8 @@ function Entry({ entry, onMove, onDrag, onDropped }: { entry: AgendaEntry } & It
   const { company } = useSession();
   const { category, state, ticket, places } = entry;
   const other = company.kind === 'client' ? entry.contractor : entry.client;
-  const { dragProps, isDragging } = useDrag({
+  const { dragProps } = useDrag({
     getItems: () => [{ 'text/plain': ticket.number }],
-    getAllowedDropOperations: () => ['move'],
     // The button beside it is for the keyboard.
     hasDragButton: true,
     isDisabled: state !== 'planned',
@@ -96,15 +93,13 @@ function Entry({ entry, onMove, onDrag, onDropped }: { entry: AgendaEntry } & It
     onDragEnd: () => onDropped(entry),
   });
   return (
-    <li {...dragProps} className={styles['entry']} data-state={state} data-dragging={isDragging || undefined}>
+    <li {...dragProps} className={styles['entry']}>
       <Badge family={state === 'done' ? 'success' : 'progress'}>{texts.states[category][state]}</Badge>
       <Times entry={entry} />
-      <Link href={`/tickets/${ticket._id}`} className={styles['ticket'] as string}>
+      <Link href={`/tickets/${ticket._id}`}>
         {ticket.number} {ticket.title}
       </Link>
-      <span className={styles['where']}>
-        {[...places.map(({ name }) => name), other?.name].filter(Boolean).join(' · ')}
-      </span>
+      <span>{[...places.map(({ name }) => name), other?.name].filter(Boolean).join(' · ')}</span>
       {state === 'planned' && (
         <Button variant="quiet" isIcon aria-label={texts.moveNamed(ticket.number)} onPress={() => onMove(entry)}>
           <CalendarClock size={16} aria-hidden="true" />
@@ -124,5 +119,5 @@ function Times({ entry: { start, end, time_zone } }: { entry: AgendaEntry }) {
     minute: '2-digit',
     ...(zone !== timeZone && { timeZoneName: 'short' }),
   });
-  return <span className={styles['times']}>{format.formatRange(new Date(start), new Date(end))}</span>;
+  return <span>{format.formatRange(new Date(start), new Date(end))}</span>;
 }

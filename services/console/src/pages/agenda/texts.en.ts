@@ -1,12 +1,10 @@
 export const en = {
   title: 'Agenda',
-  intro: 'Visits and work of your tickets, on the days on which they are at their places.',
   view: 'View',
   views: { week: 'Week', month: 'Month' },
   earlier: 'Earlier',
   later: 'Later',
   today: 'Today',
-  client: 'Client',
   contractor: 'Contractor',
   place: 'Place',
   manager: 'Manager',

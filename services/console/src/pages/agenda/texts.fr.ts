@@ -2,13 +2,11 @@ import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {
   title: 'Agenda',
-  intro: 'Les visites et interventions de vos tickets, aux jours où elles ont lieu sur place.',
   view: 'Vue',
   views: { week: 'Semaine', month: 'Mois' },
   earlier: 'Précédent',
   later: 'Suivant',
   today: 'Aujourd’hui',
-  client: 'Client',
   contractor: 'Prestataire',
   place: 'Site',
   manager: 'Responsable',
