@@ -8,6 +8,8 @@ import { createStatistics, type Statistics } from '@app/service/statistics';
 import { createPendingUploads, hashForm, type PendingUploads, type Storage, type UrlSigner } from '@app/storage';
 import type { Connection } from 'mongoose';
 import { accountingRoutes } from './accounting/accounting-routes.ts';
+import { agendaFeedRoutes } from './agenda/agenda-feed.ts';
+import { agendaRoutes } from './agenda/agenda-routes.ts';
 import { clockSettingsRoutes } from './clock-settings/clock-settings-routes.ts';
 import { clockRulesBy, createClockSettings } from './clock-settings/clock-settings-store.ts';
 import { createCompanyDirectory } from './companies/company-directory.ts';
@@ -152,6 +154,8 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...importRoutes({ imports: createImportStore({ ...deps, connection }) }),
     ...photoRoutes(deps),
     ...clockSettingsRoutes(deps),
+    ...agendaRoutes(deps),
+    ...agendaFeedRoutes(deps),
     ...costRoutes(deps),
     ...userRoutes(deps),
     ...internalPurchaseRoutes(deps),

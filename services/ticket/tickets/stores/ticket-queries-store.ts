@@ -2,6 +2,8 @@ import type { TicketSnapshot } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import { createCompanyList, createListReader, pageById } from '@app/runtime';
 import type { ClientSession, Connection, mongo } from 'mongoose';
+import { agendaKey, type Period, weeksOf } from '../../agenda/agenda-keys.ts';
+import type { AgendaFilter } from '../../agenda/read-agenda.ts';
 import type { HistoryEntry } from '../history.ts';
 import { placeKey } from '../lists/list-keys.ts';
 import { ticketList } from '../lists/ticket-list.ts';
@@ -32,6 +34,8 @@ export type TicketQueries = {
   count(query: ListQuery, viewer: Viewer, limit: number): Promise<number>;
   /** How many tickets this company sees in each status that has any; those of a status are counted up to `countedAtMost`. */
   counts(viewer: Viewer): Promise<Partial<Record<Status, number>>>;
+  /** Tickets with dates in these weeks, in no order, at most `limit`. */
+  agenda(period: Period, filter: AgendaFilter, viewer: Viewer, limit: number): Promise<Ticket[]>;
   /** The stored history of a ticket, oldest first. */
   history(id: string): Promise<HistoryEntry[]>;
   /** The newest ticket with that number that this company sees. */
@@ -105,6 +109,17 @@ export function createTicketQueries({ connection, now }: { connection: Connectio
         return [status, await tickets.countDocuments(filter, options)] as const;
       });
       return Object.fromEntries((await Promise.all(counted)).filter(([, count]) => count > 0));
+    },
+    agenda(period, { contractor_id, manager_id, place_ids }, viewer, limit) {
+      const keys = weeksOf(period).map((week) => agendaKey(viewer.companyId, week));
+      const wanted = [
+        visibleTo(viewer),
+        ...(contractor_id ? [{ views: { $elemMatch: { contractor_id, state: 'active' } } }] : []),
+        ...(manager_id ? [{ manager_ids: manager_id }] : []),
+        ...(place_ids ? [{ location_ids: { $in: place_ids } }] : []),
+      ];
+      const plan = { filter: { agenda: { $in: keys }, $and: wanted }, hint: 'agenda' };
+      return findPlanned(tickets, plan).limit(limit).toArray();
     },
     async history(id) {
       return (await tickets.findOne({ _id: id }, { projection: { history: 1 } }))?.history ?? [];
