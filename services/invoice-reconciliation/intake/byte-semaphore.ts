@@ -1,10 +1,5 @@
 /** Limits the bytes in use. A request for more than the limit is granted when nothing else is in use. */
-type ByteSemaphore = {
-  /** Waits in order of the calls until the bytes are available. @returns a function that releases them */
-  acquire(bytes: number): Promise<() => void>;
-};
-
-export function createByteSemaphore(limit: number): ByteSemaphore {
+export function createByteSemaphore(limit: number) {
   const waiting: { bytes: number; grant: () => void }[] = [];
   let used = 0;
 
@@ -17,7 +12,8 @@ export function createByteSemaphore(limit: number): ByteSemaphore {
   }
 
   return {
-    async acquire(bytes) {
+    /** Waits in order of the calls until the bytes are available. @returns a function that releases them */
+    async acquire(bytes: number): Promise<() => void> {
       await new Promise<void>((grant) => {
         waiting.push({ bytes, grant });
         grantWaiting();
