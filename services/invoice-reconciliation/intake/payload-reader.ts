@@ -4,7 +4,6 @@ import { AppError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
 import type { Storage } from '@app/storage';
 import { type Content, filesOf } from '../invoices/invoice.ts';
-import { createByteSemaphore } from './byte-semaphore.ts';
 
 /** The files of invoices, which the connection service stored. */
 export type PayloadReader = ReturnType<typeof createPayloadReader>;
@@ -87,4 +86,32 @@ async function readFile(
     digest.update(chunk as Buffer);
   }
   return { bytes: Buffer.concat(chunks), isIntact: digest.digest('hex') === hash };
+}
+
+/** Limits the bytes in use. A request for more than the limit is granted when nothing else is in use. */
+function createByteSemaphore(limit: number) {
+  const waiting: { bytes: number; grant: () => void }[] = [];
+  let used = 0;
+
+  function grantWaiting(): void {
+    for (let next = waiting[0]; next && (used === 0 || used + next.bytes <= limit); next = waiting[0]) {
+      waiting.shift();
+      used += next.bytes;
+      next.grant();
+    }
+  }
+
+  return {
+    /** Waits in order of the calls until the bytes are available. @returns a function that releases them */
+    async acquire(bytes: number): Promise<() => void> {
+      await new Promise<void>((grant) => {
+        waiting.push({ bytes, grant });
+        grantWaiting();
+      });
+      return () => {
+        used -= bytes;
+        grantWaiting();
+      };
+    },
+  };
 }

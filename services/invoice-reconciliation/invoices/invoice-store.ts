@@ -1,4 +1,4 @@
-import { AppError } from '@app/kernel';
+import { AppError, searchWords } from '@app/kernel';
 import { createOutboxWriter, type Relay } from '@app/messaging';
 import { conflict, isDuplicateKey, retryOnConflict } from '@app/runtime';
 import {
@@ -20,8 +20,35 @@ import {
   type Tombstone,
 } from './invoice-collection.ts';
 import { type InvoiceObserver, observeChange } from './invoice-observer.ts';
-import { supplierOrder, wordsOf } from './invoice-words.ts';
 import { encodeAmounts } from './linked-amounts.ts';
+
+/** Words of lines: each is a key of an index, and the first lines say what an invoice is about. */
+const maxLineWords = 24;
+const shortestLineWord = 3;
+const maxOrderLength = 60;
+
+type Read = Pick<Invoice, 'canonical'>;
+
+/**
+ * The search words of an invoice: of its number, SIREN and name of its supplier, references, lines, and its amounts as digits
+ * (`26125` is 261.25).
+ */
+function wordsOf({ canonical }: Read): string[] {
+  if (canonical === null) return [];
+  const { number, supplier, amounts, matchHints, references, lines } = canonical;
+  const { poRef, ticketRef, orderRef } = matchHints;
+  const named = searchWords(number, supplier.siren, supplier.name);
+  const digits = [amounts.ttc, amounts.ht].map((amount) => Math.abs(amount).toFixed(2).replace('.', ''));
+  const referred = searchWords(poRef, ticketRef, orderRef, ...references.map(({ value }) => value));
+  const ofLines = searchWords(...lines.map(({ label }) => label)).filter((word) => word.length >= shortestLineWord);
+  return [...new Set([...named, ...digits, ...referred, ...ofLines.slice(0, maxLineWords)])];
+}
+
+/** The supplier's name as lists sort by it: without case and accents; null without a name. */
+function supplierOrder({ canonical }: Read): string | null {
+  const plain = (canonical?.supplier.name ?? '').normalize('NFKD').replace(/\p{M}/gu, '');
+  return plain.trim().toUpperCase().slice(0, maxOrderLength) || null;
+}
 
 /** `raced`: another write came first. `claimed`: another invoice holds a claim of this one by now. */
 type Saved = 'saved' | 'raced' | 'claimed';

@@ -51,17 +51,8 @@ export function createCompanyProjections({ connection }: { connection: Connectio
       await replaceUnlessNewer(companies, id, company);
     },
     /** Replaces what is stored unless that is newer. */
-    async saveUser({
-      id,
-      company_id,
-      first_name,
-      last_name,
-      email,
-      phone,
-      permissions,
-      active,
-      version,
-    }: UserSnapshot): Promise<void> {
+    async saveUser(snapshot: UserSnapshot): Promise<void> {
+      const { id, company_id, first_name, last_name, email, phone, permissions, active, version } = snapshot;
       const user = { company_id, first_name, last_name, email, phone, permissions, active, version };
       await replaceUnlessNewer(users, id, user);
     },

@@ -2,7 +2,7 @@ import type { NewEvent } from '@app/contracts';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { isDuplicateKey } from '@app/runtime';
 import { type ProtectedWrite, type TransactionalWrite, transactionOnce } from '@app/runtime/idempotency';
-import { type Connection, Schema } from 'mongoose';
+import { type Connection, type Model, Schema } from 'mongoose';
 import { createTicketTimes } from '../tickets/stores/ticket-times-store.ts';
 import type { Ticket } from '../tickets/ticket.ts';
 import type { TicketDocument } from './document.ts';
@@ -99,6 +99,12 @@ export function createDocumentStore({ connection, relay, now = () => new Date() 
         if (matchedCount > 0) relay.committed(model, _id, outbox);
       }
     },
+    ...reads(model),
+  };
+}
+
+function reads(model: Model<StoredDocument>) {
+  return {
     /** Documents of a ticket that match the filter `visible`, ascending by id. */
     list(
       ticketId: string,

@@ -19,6 +19,7 @@ import {
 import { type ReferentialResponse, type Resolved, referentialResponse, resolved } from './referential-response.ts';
 import {
   addReferential,
+  type ChangeDeps,
   changePhoto,
   changeReferential,
   correctBillingNames,
@@ -50,7 +51,6 @@ export function createReferentialStore(deps: Deps) {
   const { connection, relay, now = () => new Date(), moving = async () => undefined } = deps;
   const model = connection.model<StoredReferential>('Referential', referentialSchema);
   relay.watch(model);
-  const writeDeps = { model, connection, relay, now, moving };
 
   async function byIds(clientId: string | readonly string[], ids: readonly string[]): Promise<Referential[]> {
     if (ids.length === 0) return [];
@@ -72,6 +72,7 @@ export function createReferentialStore(deps: Deps) {
   }
 
   return {
+    ...writes({ model, connection, relay, now, moving }),
     /** With deleted ones. */
     byIds,
     /** The faults of unknown, foreign or deleted ids, at paths like `location_ids.0` or `fields.0.field_id`. */
@@ -101,37 +102,7 @@ export function createReferentialStore(deps: Deps) {
       if (found.length <= maxAll) return found.map(versioned);
       throw new AppError('conflict', 'too_many_entries', `a list with more than ${maxAll} entries takes no import`);
     },
-    /**
-     * Writes new ones (`before` null) and changes of what `all` read in the same transaction, in which a change by somebody else is a
-     * conflict. @returns what is to be called after the commit
-     */
-    saveAll: (
-      planned: readonly { before: Versioned | null; after: Versioned }[],
-      session: ClientSession,
-    ): Promise<() => void> => saveReferentials(writeDeps, planned, session),
-    /** Keeps these where they are until the transaction ends: they neither move nor go. */
-    async hold(client_id: string, ids: readonly string[], session: ClientSession): Promise<void> {
-      await model.updateMany({ _id: { $in: [...ids] }, client_id }, { $inc: { held: 1 } }, { session });
-    },
     find: (key: Key & { _id: string }): Promise<Versioned | null> => findReferential(model, key),
-    /** @throws ValidationError if `parent_id` is gone or too deep */
-    add: (one: Referential, write: ProtectedWrite | null): Promise<Referential> =>
-      addReferential(writeDeps, one, write),
-    /**
-     * Writes only the given fields. @throws ValidationError if the parent is gone, too deep or makes
-     * a cycle; AppError not_found
-     */
-    change: (current: Referential, changes: ReferentialInput, check?: VersionCheck): Promise<Versioned> =>
-      changeReferential(writeDeps, { current, check }, changes),
-    /** `replaced` is called within the transaction. @throws AppError not_found */
-    changePhoto: (
-      current: Referential,
-      photo: StoredFile | null,
-      { check, replaced }: { check: VersionCheck; replaced: PhotoReplaced },
-    ): Promise<Versioned> => changePhoto(writeDeps, { current, check }, photo, replaced),
-    /** Marks it as deleted; tickets that name it still show it. @throws AppError conflict `in_use` if it has children; not_found */
-    remove: (one: Referential, at: Date, check?: VersionCheck): Promise<void> =>
-      removeReferential(writeDeps, { current: one, check }, at),
     async views(found: Referential[]): Promise<ReferentialResponse[]> {
       const known = await withBilling(found);
       return found.map((one) => referentialResponse(one, known));
@@ -144,11 +115,6 @@ export function createReferentialStore(deps: Deps) {
       const found = await byIds(clientId, allIds(ids));
       return resolved(found, await withBilling(found));
     },
-    /**
-     * Corrects the stored names of billing locations after a change of this location: on itself and on the locations that are
-     * billed at it. Repeating it changes nothing.
-     */
-    checkBilling: (locationId: string): Promise<void> => correctBillingNames(writeDeps, locationId),
     /** Of locations of every client, ascending by id, with deleted ones. */
     async locationSnapshotsAfter(id: string | null): Promise<{ found: LocationSnapshot[]; next: string | null }> {
       const locations = { filter: { kind: 'location' as const }, projection: { outbox: 0 } };
@@ -157,6 +123,46 @@ export function createReferentialStore(deps: Deps) {
       const snapshots = found.flatMap((one) => (one.kind === 'location' ? [locationSnapshot(one)] : []));
       return { found: snapshots, next };
     },
+  };
+}
+
+function writes(deps: ChangeDeps) {
+  const { model } = deps;
+  return {
+    /**
+     * Writes new ones (`before` null) and changes of what `all` read in the same transaction, in which a change by somebody else is a
+     * conflict. @returns what is to be called after the commit
+     */
+    saveAll: (
+      planned: readonly { before: Versioned | null; after: Versioned }[],
+      session: ClientSession,
+    ): Promise<() => void> => saveReferentials(deps, planned, session),
+    /** Keeps these where they are until the transaction ends: they neither move nor go. */
+    async hold(client_id: string, ids: readonly string[], session: ClientSession): Promise<void> {
+      await model.updateMany({ _id: { $in: [...ids] }, client_id }, { $inc: { held: 1 } }, { session });
+    },
+    /** @throws ValidationError if `parent_id` is gone or too deep */
+    add: (one: Referential, write: ProtectedWrite | null): Promise<Referential> => addReferential(deps, one, write),
+    /**
+     * Writes only the given fields. @throws ValidationError if the parent is gone, too deep or makes
+     * a cycle; AppError not_found
+     */
+    change: (current: Referential, changes: ReferentialInput, check?: VersionCheck): Promise<Versioned> =>
+      changeReferential(deps, { current, check }, changes),
+    /** `replaced` is called within the transaction. @throws AppError not_found */
+    changePhoto: (
+      current: Referential,
+      photo: StoredFile | null,
+      { check, replaced }: { check: VersionCheck; replaced: PhotoReplaced },
+    ): Promise<Versioned> => changePhoto(deps, { current, check }, photo, replaced),
+    /** Marks it as deleted; tickets that name it still show it. @throws AppError conflict `in_use` if it has children; not_found */
+    remove: (one: Referential, at: Date, check?: VersionCheck): Promise<void> =>
+      removeReferential(deps, { current: one, check }, at),
+    /**
+     * Corrects the stored names of billing locations after a change of this location: on itself and on the locations that are
+     * billed at it. Repeating it changes nothing.
+     */
+    checkBilling: (locationId: string): Promise<void> => correctBillingNames(deps, locationId),
   };
 }
 

@@ -83,6 +83,13 @@ export function createTicketQueries({ connection, now }: { connection: Connectio
       });
       return Object.fromEntries((await Promise.all(counted)).filter(([, count]) => count > 0));
     },
+    ...beyondLists(tickets),
+  };
+}
+
+/** What is read of tickets but lists of a viewer. */
+function beyondLists(tickets: Tickets) {
+  return {
     /** The stored history of a ticket, oldest first. */
     async history(id: string): Promise<HistoryEntry[]> {
       return (await tickets.findOne({ _id: id }, { projection: { history: 1 } }))?.history ?? [];
