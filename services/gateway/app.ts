@@ -103,12 +103,14 @@ export function createGateway(deps: Deps) {
     /** From now on each response ends its connection, so that clients and balancers move to another replica. */
     drain(): void {
       draining = true;
+      handler.endStreams();
     },
     /** Rejects if no service answers: this replica is cut off, another may not be. */
     ready: (): Promise<void> => probeServices([...services.values()]),
     /** Accepts no more connections, waits for running requests for at most 10 s, then cuts them. */
     async close(): Promise<void> {
       draining = true;
+      handler.endStreams();
       await Promise.all(servers.map(closeServer));
       proxy.close();
     },

@@ -1,4 +1,4 @@
-import { AppError, searchWords } from '@app/kernel';
+import { AppError, nameOrder, searchWords } from '@app/kernel';
 import { createOutboxWriter, type Relay } from '@app/messaging';
 import { conflict, isDuplicateKey, retryOnConflict } from '@app/runtime';
 import {
@@ -25,7 +25,6 @@ import { encodeAmounts } from './linked-amounts.ts';
 /** Words of lines: each is a key of an index, and the first lines say what an invoice is about. */
 const maxLineWords = 24;
 const shortestLineWord = 3;
-const maxOrderLength = 60;
 
 type Read = Pick<Invoice, 'canonical'>;
 
@@ -42,12 +41,6 @@ function wordsOf({ canonical }: Read): string[] {
   const referred = searchWords(poRef, ticketRef, orderRef, ...references.map(({ value }) => value));
   const ofLines = searchWords(...lines.map(({ label }) => label)).filter((word) => word.length >= shortestLineWord);
   return [...new Set([...named, ...digits, ...referred, ...ofLines.slice(0, maxLineWords)])];
-}
-
-/** The supplier's name as lists sort by it: without case and accents; null without a name. */
-function supplierOrder({ canonical }: Read): string | null {
-  const plain = (canonical?.supplier.name ?? '').normalize('NFKD').replace(/\p{M}/gu, '');
-  return plain.trim().toUpperCase().slice(0, maxOrderLength) || null;
 }
 
 /** `raced`: another write came first. `claimed`: another invoice holds a claim of this one by now. */
@@ -163,7 +156,8 @@ type Derived = Pick<InvoiceRecord, 'linked_amounts' | 'words' | 'supplier_order'
 
 /** Fields that are derived from the canonical invoice, for the indexes. */
 function derived(invoice: Invoice): Derived {
-  return { linked_amounts: encodeAmounts(invoice), words: wordsOf(invoice), supplier_order: supplierOrder(invoice) };
+  const supplier_order = nameOrder(invoice.canonical?.supplier.name ?? '');
+  return { linked_amounts: encodeAmounts(invoice), words: wordsOf(invoice), supplier_order };
 }
 
 /** The fields that a rule replaced, and that it is to be counted; rules never modify a value in place. */

@@ -35,6 +35,7 @@ const userSchema = new Schema<UserDocument>(
     permissions: { type: [String], default: [] },
     active: { type: Boolean, required: true },
     version: { type: Number, required: true },
+    place_ids: { type: [String], default: undefined },
   },
   { versionKey: false, collection: 'user_projections' },
 );
@@ -52,8 +53,9 @@ export function createCompanyProjections({ connection }: { connection: Connectio
     },
     /** Replaces what is stored unless that is newer. */
     async saveUser(snapshot: UserSnapshot): Promise<void> {
-      const { id, company_id, first_name, last_name, email, phone, permissions, active, version } = snapshot;
-      const user = { company_id, first_name, last_name, email, phone, permissions, active, version };
+      const { id, company_id, first_name, last_name, email, phone, permissions, active, version, place_ids } = snapshot;
+      const named = { company_id, first_name, last_name, email, phone, permissions, active, version };
+      const user = place_ids ? { ...named, place_ids } : named;
       await replaceUnlessNewer(users, id, user);
     },
     companies: async (ids: string[]): Promise<CompanySnapshot[]> =>

@@ -72,6 +72,8 @@ export function startReplica(options: ReplicaOptions) {
   return {
     name,
     service: entry.name,
+    /** Of its API; the gateway's of the second API. */
+    apiPort: Number(options.env['PORT'] ?? options.env['TS_API_PORT']),
     opsPort,
     pid: (): number => running.pid,
     /** `kill -9`; started again after that time, as an orchestrator does. Resolves once it was started. */
