@@ -85,8 +85,9 @@ export function createTicketQueries({ connection, now }: { connection: Connectio
       });
       return Object.fromEntries((await Promise.all(counted)).filter(([, count]) => count > 0));
     },
-<<<<<<< HEAD
-    agenda(period, { contractor_id, manager_id, place_ids }, viewer, limit) {
+    /** Tickets with dates in these weeks, in no order, at most `limit`. */
+    agenda(period: Period, filter: AgendaFilter, viewer: Viewer, limit: number): Promise<Ticket[]> {
+      const { contractor_id, manager_id, place_ids } = filter;
       const keys = weeksOf(period).map((week) => agendaKey(viewer.companyId, week));
       const wanted = [
         visibleTo(viewer),
@@ -97,8 +98,6 @@ export function createTicketQueries({ connection, now }: { connection: Connectio
       const plan = { filter: { agenda: { $in: keys }, $and: wanted }, hint: 'agenda' };
       return findPlanned(tickets, plan).limit(limit).toArray();
     },
-    async history(id) {
-=======
     ...beyondLists(tickets),
   };
 }
@@ -108,7 +107,6 @@ function beyondLists(tickets: Tickets) {
   return {
     /** The stored history of a ticket, oldest first. */
     async history(id: string): Promise<HistoryEntry[]> {
->>>>>>> light
       return (await tickets.findOne({ _id: id }, { projection: { history: 1 } }))?.history ?? [];
     },
     /** The newest ticket with that number that this company sees. */
