@@ -18,7 +18,11 @@ import { erasureRoutes } from './erasure/erasure-routes.ts';
 import { publishErasures } from './erasure/publish-erasures.ts';
 import { exportSources } from './exports/export-sources.ts';
 import { createAccountMailStore } from './mail/account-mail-store.ts';
-import { createAccountMailWorker } from './mail/account-mail-worker.ts';
+import { createInboundMailStore } from './mail/inbound/inbound-mail-store.ts';
+import { inboundRoutes } from './mail/inbound/inbound-routes.ts';
+import { createRefusalStore } from './mail/inbound/refusal-store.ts';
+import { createReplyAddresses } from './mail/inbound/reply-address.ts';
+import { type AnswerSettings, createMail } from './mail/mail.ts';
 import { passwordResetRoutes } from './mail/password-reset-routes.ts';
 import { passwordRoutes } from './passwords/password-routes.ts';
 import { savedFilterRoutes } from './saved-filters/saved-filter-routes.ts';
@@ -61,6 +65,8 @@ export type Deps = {
   publicUrl: string;
   /** Null: no e-mail; admins get password links to pass on. */
   mail?: MailServer | null;
+  /** How e-mails are answered; null: they are not. */
+  answers?: AnswerSettings | null;
   /** Without keys there is no single sign-on. */
   sso?: { keys: NamedKey[]; allowNetworks: readonly string[]; resolve?: Resolve; dnsServers?: readonly string[] };
   now?: () => Date;
@@ -71,6 +77,8 @@ export type Deps = {
 export function createApp({ connection, broker, logger, verifyToken, now = () => new Date(), ...settings }: Deps) {
   const relay = createRelay({ broker, logger, now });
   const idempotencyKeys = createIdempotencyKeys({ connection, logger });
+  const mails = createAccountMailStore({ connection });
+  const addresses = createReplyAddresses({ keys: settings.sessionKeys, domain: settings.answers?.domain ?? 'invalid' });
   const deps = {
     ...createSso({ connection, logger, now, ...settings }),
     auditLog: createAuditLogStore({ connection }),
@@ -81,7 +89,10 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     preferences: createPreferencesStore({ connection }),
     savedFilters: createSavedFilterStore({ connection }),
     passwordLinks: createPasswordLinkStore({ connection }),
-    mails: createAccountMailStore({ connection }),
+    mails,
+    addresses,
+    inboundMails: createInboundMailStore({ connection, addresses }),
+    refusals: createRefusalStore({ connection, mails }),
     throttle: createLoginThrottleStore({ connection }),
     devices: createKnownDevices({ keys: settings.sessionKeys }),
     passwords: settings.passwords ?? createPasswordHasher(),
@@ -93,7 +104,8 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     logger,
     now,
   };
-  const mailWorker = settings.mail ? createAccountMailWorker({ ...deps, server: settings.mail }) : null;
+  const { answers = null, mail: server } = settings;
+  const mailWorker = server ? createMail({ ...deps, connection, server, answers }) : null;
   const routes = [
     ...sessionRoutes(deps),
     ...apiTokenRoutes(deps),
@@ -104,6 +116,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...companyUserRoutes({ ...deps, sendInvitation: mailWorker?.invite ?? null }),
     ...passwordRoutes(deps),
     ...passwordResetRoutes({ ...deps, mailWorker }),
+    ...inboundRoutes({ ...deps, mailWorker, secret: answers?.inboundSecret ?? null }),
     ...erasureRoutes(deps),
     ...ssoSettingsRoutes(deps),
     ...domainRoutes(deps),

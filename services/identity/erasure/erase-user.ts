@@ -4,6 +4,7 @@ import type { Within } from '@app/runtime/idempotency';
 import { type AdministrationDeps, keepAnAdmin, revokeAccess } from '../administration/administer-user.ts';
 import { auditEntry } from '../audit/audit-entry.ts';
 import type { AccountMailStore } from '../mail/account-mail-store.ts';
+import type { InboundMailStore } from '../mail/inbound/inbound-mail-store.ts';
 import type { SavedFilterStore } from '../saved-filters/saved-filter-store.ts';
 import type { PreferencesStore } from '../users/preferences-store.ts';
 import { isActiveAdmin, type User, userNotFound } from '../users/user.ts';
@@ -14,6 +15,7 @@ export type ErasureDeps = AdministrationDeps & {
   preferences: PreferencesStore;
   savedFilters: Pick<SavedFilterStore, 'removeOwn'>;
   mails: Pick<AccountMailStore, 'removeOf'>;
+  inboundMails: Pick<InboundMailStore, 'removeOf'>;
 };
 
 /** The actor of erasures that an event asks for, long after the request that began them. */
@@ -81,4 +83,5 @@ async function removeTraces(deps: ErasureDeps, { user, source }: Traces, within:
   await revokeAccess(deps, { user, heir: null, source }, within);
   await deps.preferences.remove(user.id, within);
   await deps.savedFilters.removeOwn(user.id, within);
+  await deps.inboundMails.removeOf(user.id, within);
 }

@@ -30,6 +30,7 @@ const mailSchema = new Schema<MailDocument>(
     locale: { type: String, default: null },
     created_at: { type: Date, required: true },
     tries: { type: Number, required: true },
+    refusal: { type: Schema.Types.Mixed, default: undefined },
     domain: { type: String, required: true },
     dueAt: { type: Date, required: true },
     lease: { type: String, default: null },
@@ -66,8 +67,8 @@ export function createAccountMailStore({ connection }: { connection: Connection 
         update: { $set: { dueAt: until, lease: leaseId } },
         marked: { lease: leaseId },
       });
-      return claimed.map(({ _id: id, kind, email, user_id, locale, created_at, tries }) => {
-        return { id, kind, email, user_id, locale, created_at, tries, leaseId };
+      return claimed.map(({ _id: id, kind, email, user_id, locale, created_at, tries, refusal }) => {
+        return { id, kind, email, user_id, locale, created_at, tries, leaseId, ...(refusal ? { refusal } : {}) };
       });
     },
     /**
