@@ -41,11 +41,15 @@ export const mailLifetimeMs: Record<AccountMail['kind'], number> = {
 export const closedRetryMs = 300_000;
 const retryDelaysMs = [10_000, 60_000, 300_000, 900_000, 3_600_000];
 
+/** When what failed so often is tried again. */
+export function retryAt(tries: number, now: Date): Date {
+  return new Date(now.getTime() + (retryDelaysMs[Math.min(tries, retryDelaysMs.length - 1)] ?? 0));
+}
+
 /** When an e-mail that could not be sent is tried again; null if its lifetime ends before. */
 export function mailRetryAt({ kind, created_at, tries }: AccountMail, now: Date): Date | null {
-  const delayMs = retryDelaysMs[Math.min(tries, retryDelaysMs.length - 1)] ?? 0;
-  const next = now.getTime() + delayMs;
-  return next - created_at.getTime() > mailLifetimeMs[kind] ? null : new Date(next);
+  const next = retryAt(tries, now);
+  return next.getTime() - created_at.getTime() > mailLifetimeMs[kind] ? null : next;
 }
 
 type Content = { purpose: MailPurpose; locale: string | null; company: string; url: string };

@@ -1,14 +1,14 @@
 import { metrics } from '@app/runtime';
 import { Counter } from 'prom-client';
 
-export const inboundMails = new Counter({
+export const countInbound = new Counter({
   name: 'mail_inbound_total',
   help: 'E-mails that came in, by what became of them: noted, refused, bounced or ignored',
   labelNames: ['result'] as const,
   registers: [metrics],
 });
 
-export const sentMails = new Counter({
+export const countSent = new Counter({
   name: 'mail_sent_total',
   help: 'E-mails that the mail server took, or refused for good (failed)',
   labelNames: ['result'] as const,

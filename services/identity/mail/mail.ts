@@ -31,7 +31,9 @@ export function createMail({ server, answers: settings, ...deps }: Deps) {
   const client = createMailClient(server);
   const accounts = createAccountMails({ ...deps, client });
   const answers = settings && createAnswers({ ...deps, tickets: createTicketApi(settings.gatewayUrl) });
-  const mailbox = settings?.imapUrl ? createMailbox({ connection, url: settings.imapUrl, inboundMails, logger, now }) : null;
+  const mailbox = settings?.imapUrl
+    ? createMailbox({ connection, url: settings.imapUrl, inboundMails, logger, now })
+    : null;
   const sources = [accounts.source, ...(answers ? [answers.source] : []), ...(mailbox ? [mailbox] : [])];
   const queue = createMailWorker({ sources, logger, now });
   return {

@@ -15,6 +15,7 @@ import {
 } from '@app/testing';
 import type { Connection } from 'mongoose';
 import { createApp } from '../app.ts';
+import type { AnswerSettings } from '../mail/mail.ts';
 import { createPasswordHasher } from '../users/password.ts';
 
 /**
@@ -36,6 +37,7 @@ type Settings = {
   sessionKeys?: NamedKey[];
   secureCookie?: boolean;
   mail?: MailServer | null;
+  answers?: AnswerSettings | null;
   sso?: NonNullable<Parameters<typeof createApp>[0]['sso']>;
   /** False: no workers run, like in a process that dies right after its response. */
   works?: boolean;

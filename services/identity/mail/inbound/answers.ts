@@ -8,7 +8,8 @@ import type { SessionStore } from '../../sessions/session-store.ts';
 import type { PreferencesStore } from '../../users/preferences-store.ts';
 import type { User } from '../../users/user.ts';
 import type { UserStore } from '../../users/user-store.ts';
-import { inboundMails } from '../mail-metrics.ts';
+import { retryAt } from '../account-mail.ts';
+import { countInbound } from '../mail-metrics.ts';
 import type { MailSource } from '../mail-worker.ts';
 import type { InboundMail, InboundMailStore } from './inbound-mail-store.ts';
 import type { InboundContent } from './read-mail.ts';
@@ -43,7 +44,6 @@ const maxFiles = 10;
 const headBytes = 32 * 1024;
 /** Shorter than Idempotency-Keys are kept, by which a repeated try adds nothing twice. */
 const triedForMs = 12 * 3_600_000;
-const retryDelaysMs = [10_000, 60_000, 300_000, 900_000, 3_600_000];
 const sessionMs = 15 * 60_000;
 
 /** Much memory for its size: an empty line costs hundreds of bytes. */
@@ -70,8 +70,7 @@ async function run(deps: AnswerDeps, pool: WorkerPool<Task, Outcome>, mail: Inbo
   const { inboundMails, logger, now } = deps;
   const outcome = await outcomeOf(deps, pool, mail).catch(async (error) => {
     logger.warn('an e-mail that came in could not be dealt with', { mailId: mail.id, tries: mail.tries, error });
-    const delayMs = retryDelaysMs[Math.min(mail.tries, retryDelaysMs.length - 1)] ?? 0;
-    const next = new Date(now().getTime() + delayMs);
+    const next = retryAt(mail.tries, now());
     if (next.getTime() - mail.received_at.getTime() < triedForMs) await inboundMails.retryAt(mail, next);
     else return { result: 'refused', reason: 'failed', to: await senderOf(pool, mail) } as const;
     return null;
@@ -89,7 +88,7 @@ async function finish(deps: AnswerDeps, mail: InboundMail, outcome: Outcomes): P
     return true;
   });
   if (!finished) return;
-  inboundMails.inc({ result: outcome.result });
+  countInbound.inc({ result: outcome.result });
   const reason = outcome.result === 'refused' ? { reason: outcome.reason } : {};
   logger.info('e-mail that came in', { mailId: mail.id, result: outcome.result, ...reason });
 }

@@ -68,7 +68,9 @@ export function createMailbox({ connection, url, inboundMails, logger, now }: De
     async run(mailbox, signal) {
       const begun = now();
       try {
-        const hasMore = await readMessages(url, signal, (raw, isTooLarge) => inboundMails.add(raw, now(), { isTooLarge }));
+        const hasMore = await readMessages(url, signal, (raw, isTooLarge) =>
+          inboundMails.add(raw, now(), { isTooLarge }),
+        );
         await ended(mailbox, { dueAt: new Date(now().getTime() + (hasMore ? 0 : everyMs)), read_at: begun });
       } catch (error) {
         logger.warn('the mailbox of answers could not be read', { error: withoutSecrets(error) });

@@ -36,7 +36,11 @@ export async function readMail(raw: Uint8Array): Promise<InboundContent> {
 
 /** RFC 3834, and what was usual before it. */
 function isAutomatic({ headers, returnPath }: Email): boolean {
-  const value = (name: string) => headers.find(({ key }) => key === name)?.value.trim().toLowerCase();
+  const value = (name: string) =>
+    headers
+      .find(({ key }) => key === name)
+      ?.value.trim()
+      .toLowerCase();
   const submitted = value('auto-submitted');
   return (
     (submitted !== undefined && submitted !== 'no') ||
@@ -72,7 +76,9 @@ async function textOfHtml(html: string): Promise<string> {
     `Content-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n${base64Lines(html)}`,
   ];
   const body = parts.map((part) => `--part\r\n${part}\r\n`).join('');
-  const { text = '' } = await PostalMime.parse(`Content-Type: multipart/mixed; boundary=part\r\n\r\n${body}--part--\r\n`);
+  const { text = '' } = await PostalMime.parse(
+    `Content-Type: multipart/mixed; boundary=part\r\n\r\n${body}--part--\r\n`,
+  );
   return text;
 }
 

@@ -1,7 +1,16 @@
 import type { Mail } from '@app/runtime/mail';
 
 /** Why an answer became no note, or not all of one. */
-export type RefusalReason = 'address' | 'sender' | 'ticket' | 'empty' | 'too_long' | 'too_large' | 'unreadable' | 'failed' | 'files';
+export type RefusalReason =
+  | 'address'
+  | 'sender'
+  | 'ticket'
+  | 'empty'
+  | 'too_long'
+  | 'too_large'
+  | 'unreadable'
+  | 'failed'
+  | 'files';
 /** `files`: the names of attached files that were not taken. */
 export type Refusal = { reason: RefusalReason; files: string[] };
 
@@ -11,7 +20,10 @@ const maxNames = 20;
 export function refusalMail({ reason, files }: Refusal, isFrench: boolean): Pick<Mail, 'subject' | 'text'> {
   const { subject, hello, reasons, end } = isFrench ? french : english;
   const names = files.slice(0, maxNames).map((name) => `- ${name}`);
-  return { subject, text: `${[hello, reasons[reason], ...(names.length > 0 ? [names.join('\n')] : []), end].join('\n\n')}\n` };
+  return {
+    subject,
+    text: `${[hello, reasons[reason], ...(names.length > 0 ? [names.join('\n')] : []), end].join('\n\n')}\n`,
+  };
 }
 
 type Texts = { subject: string; hello: string; reasons: Record<RefusalReason, string>; end: string };
@@ -20,7 +32,8 @@ const english: Texts = {
   subject: 'Your answer was not taken',
   hello: 'Hello,',
   reasons: {
-    address: 'The address that you answered to does not exist, or is older than 180 days. Write your note in the console.',
+    address:
+      'The address that you answered to does not exist, or is older than 180 days. Write your note in the console.',
     sender:
       'An answer is taken from the address alone that our e-mail was sent to, while its account may write on the ticket. Answer from that address, or write your note in the console.',
     ticket: 'You may not write on this ticket any more: it is closed, or not yours to see.',
@@ -29,7 +42,8 @@ const english: Texts = {
     too_large: 'Your e-mail is larger than 10 MB. Send fewer files, or add them in the console.',
     unreadable: 'Your e-mail could not be read. Write your note in the console.',
     failed: 'Your answer could not be added for half a day. Write your note in the console.',
-    files: 'Your note was added, but not these files. PDF, PNG and JPEG are taken, ten of an e-mail; not with a note for managers alone, since everybody of your company could see them.',
+    files:
+      'Your note was added, but not these files. PDF, PNG and JPEG are taken, ten of an e-mail; not with a note for managers alone, since everybody of your company could see them.',
   },
   end: 'You are told so at most once a day.',
 };
@@ -48,7 +62,8 @@ const french: Texts = {
     too_large: 'Votre e-mail dépasse 10 Mo. Envoyez moins de fichiers, ou ajoutez-les dans la console.',
     unreadable: 'Votre e-mail n’a pas pu être lu. Écrivez votre note dans la console.',
     failed: 'Votre réponse n’a pas pu être ajoutée pendant une demi-journée. Écrivez votre note dans la console.',
-    files: 'Votre note a été ajoutée, mais pas ces fichiers. Les PDF, PNG et JPEG sont acceptés, dix par e-mail ; pas avec une note réservée aux responsables, que toute votre société pourrait alors voir.',
+    files:
+      'Votre note a été ajoutée, mais pas ces fichiers. Les PDF, PNG et JPEG sont acceptés, dix par e-mail ; pas avec une note réservée aux responsables, que toute votre société pourrait alors voir.',
   },
   end: 'Vous en êtes informé au plus une fois par jour.',
 };

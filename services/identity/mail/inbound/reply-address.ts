@@ -65,7 +65,9 @@ export function createReplyAddresses({ keys, domain }: { keys: NamedKey[]; domai
 }
 
 function base32(bytes: Buffer): string {
-  return BigInt(`0x${bytes.toString('hex')}`).toString(32).padStart(tokenLength, '0');
+  return BigInt(`0x${bytes.toString('hex')}`)
+    .toString(32)
+    .padStart(tokenLength, '0');
 }
 
 function fromBase32(token: string): Buffer | null {

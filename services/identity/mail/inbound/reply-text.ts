@@ -43,7 +43,8 @@ export function replyText(text: string): string {
 function beginsQuote(lines: string[], at: number): boolean {
   const line = (lines[at] as string).trimStart();
   if (line === '') return false;
-  if (separatorMarks.every((mark) => line.includes(mark)) || originalMessage.test(line) || ruler.test(line)) return true;
+  if (separatorMarks.every((mark) => line.includes(mark)) || originalMessage.test(line) || ruler.test(line))
+    return true;
   if (attribution.starts.test(line)) return endsAttribution(lines, at);
   return senderHeader.test(line) && isQuotedHeader(lines, at);
 }
@@ -57,7 +58,10 @@ function endsAttribution(lines: string[], at: number): boolean {
 
 /** At least three of `From`, `Sent`, `To` and `Subject`, one below the other. */
 function isQuotedHeader(lines: string[], at: number): boolean {
-  const next = lines.slice(at, at + 12).filter(Boolean).slice(0, 5);
+  const next = lines
+    .slice(at, at + 12)
+    .filter(Boolean)
+    .slice(0, 5);
   return next.filter((line) => quotedHeader.test(line.trimStart())).length >= 3;
 }
 
@@ -66,7 +70,10 @@ function withoutSignature(lines: string[]): string {
   const own = at === -1 ? lines : lines.slice(0, at);
   const last = own.findLastIndex(Boolean);
   const isProgram = last !== -1 && isOfProgram(own[last] as string);
-  return own.slice(0, isProgram ? last : last + 1).join('\n').trim();
+  return own
+    .slice(0, isProgram ? last : last + 1)
+    .join('\n')
+    .trim();
 }
 
 function isOfProgram(line: string): boolean {

@@ -3,7 +3,10 @@ export type Sample = { program: string; mime: string; words: string; files?: str
 
 const marker = '##- Please type your reply above this line -##';
 const frMarker = '##- Écrivez votre réponse au-dessus de cette ligne -##';
-const base64 = (text: string | Buffer) => Buffer.from(text as string).toString('base64').replaceAll(/.{76}/g, '$&\r\n');
+const base64 = (text: string | Buffer) =>
+  Buffer.from(text as string)
+    .toString('base64')
+    .replaceAll(/.{76}/g, '$&\r\n');
 const quotedPrintable = (text: string, encoding: BufferEncoding = 'utf8') =>
   [...Buffer.from(text, encoding)]
     .map((byte) => {
@@ -170,7 +173,11 @@ export function samples(envelope: Envelope): Sample[] {
     ),
     made(
       'Outlook in French, HTML alone, windows-1252',
-      single('text/html; charset="windows-1252"', 'quoted-printable', quotedPrintable(outlookFr.replaceAll('’', "'"), 'latin1')),
+      single(
+        'text/html; charset="windows-1252"',
+        'quoted-printable',
+        quotedPrintable(outlookFr.replaceAll('’', "'"), 'latin1'),
+      ),
       "Bonjour,\n\nC'est réparé : le joint était usé.",
     ),
     made(
@@ -179,7 +186,11 @@ export function samples(envelope: Envelope): Sample[] {
         nested(
           multipart('alternative', 'alt', [
             part({ type: 'text/plain; charset=utf-8', encoding: 'base64', body: base64(outlookText) }),
-            part({ type: 'text/html; charset=utf-8', encoding: 'base64', body: base64('<p>Done</p><img src="cid:a">') }),
+            part({
+              type: 'text/html; charset=utf-8',
+              encoding: 'base64',
+              body: base64('<p>Done</p><img src="cid:a">'),
+            }),
           ]),
         ),
         part({
@@ -205,7 +216,11 @@ export function samples(envelope: Envelope): Sample[] {
     ),
     made(
       'Thunderbird, words below and between what is quoted, latin1',
-      single('text/plain; charset=ISO-8859-1; format=flowed', 'quoted-printable', quotedPrintable(thunderbird.replaceAll('’', "'"), 'latin1')),
+      single(
+        'text/plain; charset=ISO-8859-1; format=flowed',
+        'quoted-printable',
+        quotedPrintable(thunderbird.replaceAll('’', "'"), 'latin1'),
+      ),
       'Oui, à 8 h.\n\n\nAussi.',
     ),
     made('Yahoo on Android', single('text/plain; charset=UTF-8', '8bit', yahooBody), 'On it.'),

@@ -25,7 +25,9 @@ test.each([
 });
 
 test('what a person sent may say that it is not automatic', async () => {
-  expect(await read(plain({ ...envelope, headers: ['Auto-Submitted: no'] }, 'Hello'))).toMatchObject({ isAutomatic: false });
+  expect(await read(plain({ ...envelope, headers: ['Auto-Submitted: no'] }, 'Hello'))).toMatchObject({
+    isAutomatic: false,
+  });
 });
 
 test('an empty return path is of a program', async () => {
