@@ -23,7 +23,12 @@ import { inboundRoutes } from './mail/inbound/inbound-routes.ts';
 import { createRefusalStore } from './mail/inbound/refusal-store.ts';
 import { createReplyAddresses } from './mail/inbound/reply-address.ts';
 import { type AnswerSettings, createMail } from './mail/mail.ts';
+import { createUnsubscribeLinks } from './mail/outbound/unsubscribe-links.ts';
+import { unsubscribeRoutes } from './mail/outbound/unsubscribe-routes.ts';
 import { passwordResetRoutes } from './mail/password-reset-routes.ts';
+import { notificationRoutes } from './notifications/notification-routes.ts';
+import { createNotificationStore } from './notifications/notification-store.ts';
+import { createNotificationStreams } from './notifications/notification-streams.ts';
 import { passwordRoutes } from './passwords/password-routes.ts';
 import { savedFilterRoutes } from './saved-filters/saved-filter-routes.ts';
 import { createSavedFilterStore } from './saved-filters/saved-filter-store.ts';
@@ -67,10 +72,15 @@ export type Deps = {
   mail?: MailServer | null;
   /** How e-mails are answered; null: they are not. */
   answers?: AnswerSettings | null;
+  /** Notifications of a company that are sent by e-mail at once on a day, 2,000. */
+  mailsPerDay?: number;
   /** Without keys there is no single sign-on. */
   sso?: { keys: NamedKey[]; allowNetworks: readonly string[]; resolve?: Resolve; dnsServers?: readonly string[] };
   now?: () => Date;
   passwords?: PasswordHasher;
+  /** Aborted once the process is to stop. */
+  draining?: AbortSignal;
+  streams?: { limits: { user: number; total: number }; heartbeatMs: number };
 };
 
 /** Wires the service; the caller creates the indexes, starts relay and subscriptions, and listens. */
@@ -87,11 +97,13 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     sessions: createSessionStore({ connection, keys: settings.sessionKeys }),
     apiTokens: createApiTokenStore({ connection }),
     preferences: createPreferencesStore({ connection }),
+    notifications: createNotificationStore({ connection }),
     savedFilters: createSavedFilterStore({ connection }),
     passwordLinks: createPasswordLinkStore({ connection }),
     mails,
     addresses,
     inboundMails: createInboundMailStore({ connection, addresses }),
+    unsubscribe: createUnsubscribeLinks({ keys: settings.sessionKeys, publicUrl: settings.publicUrl }),
     refusals: createRefusalStore({ connection, mails }),
     throttle: createLoginThrottleStore({ connection }),
     devices: createKnownDevices({ keys: settings.sessionKeys }),
@@ -104,8 +116,11 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     logger,
     now,
   };
-  const { answers = null, mail: server } = settings;
-  const mailWorker = server ? createMail({ ...deps, connection, server, answers }) : null;
+  const streams = createNotificationStreams({ connection, ...deps, ...settings.streams });
+  // They never end by themselves: whoever waits for requests to end would wait for them.
+  settings.draining?.addEventListener('abort', () => void streams.stop());
+  const { answers = null, mail: server, mailsPerDay = 2_000 } = settings;
+  const mailWorker = server ? createMail({ ...deps, connection, server, answers, mailsPerDay }) : null;
   const routes = [
     ...sessionRoutes(deps),
     ...apiTokenRoutes(deps),
@@ -113,9 +128,11 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...userRoutes(deps),
     ...ownAccountRoutes(deps),
     ...savedFilterRoutes(deps),
+    ...notificationRoutes({ ...deps, streams }),
     ...companyUserRoutes({ ...deps, sendInvitation: mailWorker?.invite ?? null }),
     ...passwordRoutes(deps),
     ...passwordResetRoutes({ ...deps, mailWorker }),
+    ...unsubscribeRoutes(deps),
     ...inboundRoutes({ ...deps, mailWorker, secret: answers?.inboundSecret ?? null }),
     ...erasureRoutes(deps),
     ...ssoSettingsRoutes(deps),
@@ -143,6 +160,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     routes,
     relay,
     mailWorker,
+    streams,
     /** Starts to consume events. */
     async subscribe() {
       const exporting = exportSubscription({ service: 'identity', sources: exportSources(deps), broker, now });

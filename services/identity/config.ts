@@ -17,6 +17,7 @@ export type Settings = ServiceSettings & {
   MAIL_INBOUND_SECRET?: string;
   IMAP_URL?: string;
   GATEWAY_URL?: string;
+  NOTIFICATION_MAILS_PER_DAY: number;
   CREDENTIALS_KEYS?: NamedKey[];
   SSO_ALLOW_NETWORKS: string[];
   SSO_DNS_SERVERS: string[];
@@ -65,6 +66,12 @@ export const settingSchemas = {
   GATEWAY_URL: webUrl.description(
     'where the gateway serves the ticket API, for notes of answered e-mails; needed with REPLY_DOMAIN',
   ),
+  NOTIFICATION_MAILS_PER_DAY: Joi.number()
+    .integer()
+    .min(0)
+    .default(2_000)
+    .unit('e-mails')
+    .description('notifications that users of a company are sent at once on a day; more go with their daily digests'),
   CREDENTIALS_KEYS: encryptionKeys.description(
     'the first seals the client secrets of single sign-on, all open them; unset: there is no single sign-on',
   ),

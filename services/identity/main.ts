@@ -24,6 +24,7 @@ runService({
       },
       mail: mailServerOf(settings, 'accounts'),
       answers: answersOf(settings),
+      mailsPerDay: settings.NOTIFICATION_MAILS_PER_DAY,
     });
     return { handler, subscribe, workers: { relay, ...(mailWorker && { mail: mailWorker }) } };
   },

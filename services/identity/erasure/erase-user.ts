@@ -5,6 +5,7 @@ import { type AdministrationDeps, keepAnAdmin, revokeAccess } from '../administr
 import { auditEntry } from '../audit/audit-entry.ts';
 import type { AccountMailStore } from '../mail/account-mail-store.ts';
 import type { InboundMailStore } from '../mail/inbound/inbound-mail-store.ts';
+import type { NotificationStore } from '../notifications/notification-store.ts';
 import type { SavedFilterStore } from '../saved-filters/saved-filter-store.ts';
 import type { PreferencesStore } from '../users/preferences-store.ts';
 import { isActiveAdmin, type User, userNotFound } from '../users/user.ts';
@@ -14,6 +15,7 @@ import { copiesErased, eraseUser } from './erasure.ts';
 export type ErasureDeps = AdministrationDeps & {
   preferences: PreferencesStore;
   savedFilters: Pick<SavedFilterStore, 'removeOwn'>;
+  notifications: Pick<NotificationStore, 'removeOf'>;
   mails: Pick<AccountMailStore, 'removeOf'>;
   inboundMails: Pick<InboundMailStore, 'removeOf'>;
 };
@@ -84,4 +86,5 @@ async function removeTraces(deps: ErasureDeps, { user, source }: Traces, within:
   await deps.preferences.remove(user.id, within);
   await deps.savedFilters.removeOwn(user.id, within);
   await deps.inboundMails.removeOf(user.id, within);
+  await deps.notifications.removeOf(user, within);
 }

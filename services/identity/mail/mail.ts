@@ -1,4 +1,3 @@
-import type { Logger } from '@app/runtime';
 import { createMailClient, type MailServer } from '@app/runtime/mail';
 import type { Connection } from 'mongoose';
 import { domainOf } from '../sso/sso-settings.ts';
@@ -7,6 +6,9 @@ import { type AnswerDeps, createAnswers } from './inbound/answers.ts';
 import { createMailbox } from './inbound/mailbox.ts';
 import { createTicketApi } from './inbound/ticket-api.ts';
 import { createMailWorker } from './mail-worker.ts';
+import { createMailCountStore } from './outbound/mail-count-store.ts';
+import { createNotificationMailStore } from './outbound/notification-mail-store.ts';
+import { type NotificationMailDeps, notificationMailSource } from './outbound/notification-mails.ts';
 
 /** How e-mails are answered. `gatewayUrl`: where the ticket API is. `inboundSecret`, `imapUrl`: the ways in, if there are any. */
 export type AnswerSettings = {
@@ -16,11 +18,11 @@ export type AnswerSettings = {
   imapUrl?: string | undefined;
 };
 
-type Deps = Omit<AccountMailDeps & AnswerDeps, 'client' | 'tickets'> & {
+type Made = 'client' | 'tickets' | 'notificationMails' | 'counts' | 'answerable';
+type Deps = Omit<AccountMailDeps & AnswerDeps & NotificationMailDeps, Made> & {
   connection: Connection;
   server: MailServer;
   answers: AnswerSettings | null;
-  logger: Logger;
 };
 
 export type MailParts = ReturnType<typeof createMail>;
@@ -34,7 +36,15 @@ export function createMail({ server, answers: settings, ...deps }: Deps) {
   const mailbox = settings?.imapUrl
     ? createMailbox({ connection, url: settings.imapUrl, inboundMails, logger, now })
     : null;
-  const sources = [accounts.source, ...(answers ? [answers.source] : []), ...(mailbox ? [mailbox] : [])];
+  const notifications = notificationMailSource({
+    ...deps,
+    client,
+    notificationMails: createNotificationMailStore({ connection }),
+    counts: createMailCountStore({ connection }),
+    answerable: settings && deps.addresses,
+  });
+  const inward = [...(answers ? [answers.source] : []), ...(mailbox ? [mailbox] : [])];
+  const sources = [accounts.source, notifications, ...inward];
   const queue = createMailWorker({ sources, logger, now });
   return {
     start: () => queue.start(),

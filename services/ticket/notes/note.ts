@@ -2,6 +2,7 @@ import { type Caller, type NewEvent, ticketMessageAdded, type Visibility } from 
 import type { NoteDraft, Ticket, UserRef } from '../tickets/ticket.ts';
 import { ticketRef } from '../tickets/ticket.ts';
 import { sharedWith } from '../tickets/visibility.ts';
+import { plainText } from './mention.ts';
 
 export const noteTypes = ['internal', 'managers', 'public'] as const;
 export type NoteType = (typeof noteTypes)[number];
@@ -25,7 +26,7 @@ const visibilities: Record<NoteType, Visibility> = { public: 'shared', internal:
 export function noteAdded(ticket: Ticket, { text, type, author }: NoteDraft, now: Date): NewEvent {
   const audience = type === 'public' ? sharedWith(ticket, author.company_id) : [author.company_id];
   const message = {
-    text,
+    text: plainText(text),
     visibility: visibilities[type],
     author: { id: author._id, firstName: author.firstName, lastName: author.lastName, company_id: author.company_id },
     created_at: now.toISOString(),
@@ -40,8 +41,16 @@ export function noteAdded(ticket: Ticket, { text, type, author }: NoteDraft, now
 export function isReadable(note: Note, ticket: Ticket, caller: Caller): boolean {
   if (note.company_id !== caller.companyId)
     return note.type === 'public' && sharedWith(ticket, note.company_id).includes(caller.companyId);
-  if (note.type !== 'managers') return true;
-  return caller.permissions.includes('admin') || ticket.manager_ids.includes(caller.userId);
+  return isForColleague(note.type, ticket, caller);
+}
+
+/** Whether a user of the author's company who sees the ticket reads notes of this type. */
+export function isForColleague(
+  type: NoteType,
+  ticket: Pick<Ticket, 'manager_ids'>,
+  { userId, permissions }: Pick<Caller, 'userId' | 'permissions'>,
+): boolean {
+  return type !== 'managers' || permissions.includes('admin') || ticket.manager_ids.includes(userId);
 }
 
 /** A note in a reply. */

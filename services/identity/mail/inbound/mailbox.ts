@@ -99,9 +99,9 @@ async function readMessages(
       if (performance.now() > until) return true;
       const isTooLarge = size > maxBytes;
       const source = { start: 0, maxLength: isTooLarge ? headBytes : maxBytes };
-      const message = await client.fetchOne(String(uid), { source }, { uid: true });
+      const { source: raw } = (await client.fetchOne(String(uid), { source }, { uid: true })) || {};
       // Deleted only then: if the process dies in between, it is read again, and known.
-      if (message && message.source) await store(message.source, isTooLarge);
+      if (raw) await store(raw, isTooLarge);
       await client.messageDelete(String(uid), { uid: true });
     }
     await client.logout();

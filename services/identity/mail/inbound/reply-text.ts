@@ -5,7 +5,7 @@ const quotePrefix = '>';
 /** How many lines a mail program breaks the line into that says who wrote what is quoted, and the names of its header into. */
 const maxAttributionLines = 4;
 const attribution = {
-  starts: /^(?:on|le|am|the) /i,
+  starts: /^(?:on|le) .*\d/i,
   // Thunderbird in French writes `a écrit :`, with a space of any kind.
   ends: /(?:wrote|a écrit|schrieb)\s?:$/i,
 };
@@ -30,14 +30,15 @@ export function replyText(text: string): string {
     .replaceAll(/[\u00a0\u202f]/g, ' ')
     .split('\n')
     .map((line) => line.trimEnd());
+  const own = (of: string[]) => withoutSignature(of.filter((line) => !line.startsWith(quotePrefix)));
   const end = lines.findIndex((_, at) => beginsQuote(lines, at));
-  if (end === -1) return withoutSignature(lines.filter((line) => !line.startsWith(quotePrefix)));
+  if (end === -1) return own(lines);
   const below = lines.slice(end);
   // Only where every quoted line says that it is one can words among them be told apart.
   const first = below.findIndex((line) => line.startsWith(quotePrefix));
-  const marked = first !== -1 && below.slice(0, first).filter(Boolean).length <= maxAttributionLines;
-  const among = marked ? below.slice(first).filter((line) => !line.startsWith(quotePrefix)) : [];
-  return [withoutSignature(lines.slice(0, end)), withoutSignature(among)].filter(Boolean).join('\n\n');
+  const isMarked = first !== -1 && below.slice(0, first).filter(Boolean).length <= maxAttributionLines;
+  const among = isMarked ? own(below.slice(first)) : '';
+  return [own(lines.slice(0, end)), among].filter(Boolean).join('\n\n');
 }
 
 function beginsQuote(lines: string[], at: number): boolean {
@@ -49,11 +50,13 @@ function beginsQuote(lines: string[], at: number): boolean {
   return senderHeader.test(line) && isQuotedHeader(lines, at);
 }
 
-/** Some words and a date before the colon: a sentence of the writer may begin alike. */
+/** A date, and at the end a colon: a sentence of the writer may begin alike. */
 function endsAttribution(lines: string[], at: number): boolean {
-  const parts = lines.slice(at, at + maxAttributionLines);
-  const length = parts.findIndex((line) => attribution.ends.test(line.slice(-20)));
-  return length !== -1 && parts.slice(0, length + 1).some((line) => /\d/.test(line));
+  for (const line of lines.slice(at, at + maxAttributionLines)) {
+    if (line === '') return false;
+    if (attribution.ends.test(line.slice(-20))) return true;
+  }
+  return false;
 }
 
 /** At least three of `From`, `Sent`, `To` and `Subject`, one below the other. */

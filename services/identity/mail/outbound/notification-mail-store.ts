@@ -27,7 +27,14 @@ export function createNotificationMailStore({ connection }: { connection: Connec
       const due = { company_id, 'mail.due_at': { $gt: new Date(0), $lte: from } };
       const update = { $set: { 'mail.due_at': until, 'mail.lease': id } };
       const marked = { 'mail.lease': id };
-      const claimed = await claimBatch(records, { due, sort: { 'mail.due_at': 1 }, limit, hint: 'mail', update, marked });
+      const claimed = await claimBatch(records, {
+        due,
+        sort: { 'mail.due_at': 1 },
+        limit,
+        hint: 'mail',
+        update,
+        marked,
+      });
       const digests = new Set(claimed.flatMap(({ mail, user_id }) => (mail?.mode === 'now' ? [] : user_id)));
       if (digests.size === 0) return mailsOf(claimed, id);
       const more = { ...due, user_id: { $in: [...digests] }, 'mail.mode': { $ne: 'now' as const } };

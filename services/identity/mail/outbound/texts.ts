@@ -38,7 +38,8 @@ export const english: Texts = {
   },
   settings: 'Choose what you are told of by e-mail:',
   unsubscribe: 'No more e-mails of this kind:',
-  digest: (count, mode) => `Your ${mode === 'daily' ? 'day' : 'week'}: ${count} ${count === 1 ? 'notification' : 'notifications'}`,
+  digest: (count, mode) =>
+    `Your ${mode === 'daily' ? 'day' : 'week'}: ${count} ${count === 1 ? 'notification' : 'notifications'}`,
   page: {
     title: 'Notifications by e-mail',
     ask: 'Do you want no more e-mails of this kind? You still find the notifications in the console.',
@@ -69,7 +70,8 @@ export const french: Texts = {
   },
   settings: 'Choisissez ce qui vous est envoyé par e-mail :',
   unsubscribe: 'Plus d’e-mails de ce type :',
-  digest: (count, mode) => `Votre ${mode === 'daily' ? 'journée' : 'semaine'} : ${count} ${count === 1 ? 'notification' : 'notifications'}`,
+  digest: (count, mode) =>
+    `Votre ${mode === 'daily' ? 'journée' : 'semaine'} : ${count} ${count === 1 ? 'notification' : 'notifications'}`,
   page: {
     title: 'Notifications par e-mail',
     ask: 'Ne voulez-vous plus recevoir d’e-mails de ce type ? Vous retrouvez les notifications dans la console.',

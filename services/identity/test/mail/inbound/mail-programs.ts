@@ -22,7 +22,11 @@ export const png = (bytes: number) => Buffer.concat([Buffer.from('89504e470d0a1a
 
 type Envelope = { from: string; to: string; id?: string; headers?: string[] };
 let count = 0;
-const head = ({ from, to, id = `${(count += 1)}@program.test`, headers = [] }: Envelope, type: string) =>
+function nextId(): string {
+  count += 1;
+  return `${count}@program.test`;
+}
+const head = ({ from, to, id = nextId(), headers = [] }: Envelope, type: string) =>
   lines(
     'Return-Path: <somebody@elsewhere.test>',
     'Received: from somewhere by mx.test; Sat, 28 Nov 2026 10:12:00 +0100',
@@ -149,9 +153,9 @@ export function samples(envelope: Envelope): Sample[] {
     '',
     'Sent from Yahoo Mail on Android',
     '',
-    '  On Sat, 28 Nov 2026 at 9:58, Facility<reply@x.test> wrote:   ' + marker,
+    '  On Sat, 28 Nov 2026 at 9:58, Facility<reply@x.test> wrote:',
+    `  ${marker}`,
   );
-  const yahooBody = yahoo.replace(' wrote:   ', ' wrote:\r\n  ');
   const k9 = lines(
     'Le joint est commandé.',
     '-- ',
@@ -223,7 +227,7 @@ export function samples(envelope: Envelope): Sample[] {
       ),
       'Oui, à 8 h.\n\n\nAussi.',
     ),
-    made('Yahoo on Android', single('text/plain; charset=UTF-8', '8bit', yahooBody), 'On it.'),
+    made('Yahoo on Android', single('text/plain; charset=UTF-8', '8bit', yahoo), 'On it.'),
     made('K-9 Mail in French', single('text/plain; charset=utf-8', 'base64', base64(k9)), 'Le joint est commandé.'),
     made(
       'a sentence that begins as an attribution does',
