@@ -6,7 +6,6 @@ import { type AnswerDeps, createAnswers } from './inbound/answers.ts';
 import { createMailbox } from './inbound/mailbox.ts';
 import { createTicketApi } from './inbound/ticket-api.ts';
 import { createMailWorker } from './mail-worker.ts';
-import { createMailCountStore } from './outbound/mail-count-store.ts';
 import { createNotificationMailStore } from './outbound/notification-mail-store.ts';
 import { type NotificationMailDeps, notificationMailSource } from './outbound/notification-mails.ts';
 
@@ -18,7 +17,7 @@ export type AnswerSettings = {
   imapUrl?: string | undefined;
 };
 
-type Made = 'client' | 'tickets' | 'notificationMails' | 'counts' | 'answerable';
+type Made = 'client' | 'tickets' | 'notificationMails' | 'answerable';
 type Deps = Omit<AccountMailDeps & AnswerDeps & NotificationMailDeps, Made> & {
   connection: Connection;
   server: MailServer;
@@ -40,7 +39,6 @@ export function createMail({ server, answers: settings, ...deps }: Deps) {
     ...deps,
     client,
     notificationMails: createNotificationMailStore({ connection }),
-    counts: createMailCountStore({ connection }),
     answerable: settings && deps.addresses,
   });
   const inward = [...(answers ? [answers.source] : []), ...(mailbox ? [mailbox] : [])];

@@ -12,5 +12,6 @@ declare module 'hoodiecrow-imap' {
     appendMessage(mailbox: string, flags: string[], date: null, raw: string): void;
     getMailbox(name: string): { messages: Message[] };
   };
+
   export { hoodiecrow as default };
 }

@@ -110,18 +110,16 @@ async function outcomeOf(deps: AnswerDeps, pool: WorkerPool<Task, Outcome>, mail
   const to = content.from;
   if (content.isAutomatic || content.isBounce || to === null) return ignored;
   const user = target && (await users.find(target.userId));
-  if (!target || !user) return { result: 'refused', reason: 'address', to };
+  if (!target || !user) return { result: 'refused', reason: 'sender', to };
   const { locale } = await preferences.find(user.id);
   const refuse = (reason: RefusalReason, files?: string[]): Outcomes => {
     return { result: 'refused', reason, to, locale, ...(files ? { files } : {}) };
   };
   const company = await deps.companies.find(user.company_id);
   if (to !== user.email || !user.active || company?.closed_at !== null) return refuse('sender');
-  if (mail.isTooLarge) return refuse('too_large');
-  if (whole === null) return refuse('unreadable');
+  if (whole === null && !mail.isTooLarge) return refuse('failed');
   const { text, files } = content;
-  if (text === '' && files.length === 0) return refuse('empty');
-  if (text.length > maxNote) return refuse('too_long');
+  if (mail.isTooLarge || text.length > maxNote || (text === '' && files.length === 0)) return refuse('content');
   const written = await write(deps, { mail, target, user, content });
   if (written.refused) return refuse('ticket');
   await users.clearBounce(user.id, now());

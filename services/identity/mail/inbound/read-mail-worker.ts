@@ -1,3 +1,4 @@
+import { serveTasks } from '@app/runtime/workers';
 import { type InboundContent, readMail } from './read-mail.ts';
 
 /** The program of the workers that read e-mails of strangers, one after the other. */
@@ -12,12 +13,4 @@ async function read({ raw }: Task): Promise<Outcome> {
   }
 }
 
-// A signal to the process group is for the service, which kills its workers; without the service the channel closes.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
-process.on('message', async (task: Task) => {
-  const before = process.cpuUsage();
-  const result = await read(task);
-  const { user, system } = process.cpuUsage(before);
-  process.send?.({ result, cpuMs: (user + system) / 1000 });
-});
-process.send?.('started');
+serveTasks(read);

@@ -12,6 +12,8 @@ export type NotificationMail = { leaseId: string; userId: string; mode: MailMode
 /** The notifications that wait to be sent by e-mail. */
 export type NotificationMailStore = ReturnType<typeof createNotificationMailStore>;
 
+const dayMs = 24 * 3_600_000;
+
 export function createNotificationMailStore({ connection }: { connection: Connection }) {
   const records = collectionOf(connection.model<Notification>('Notification'));
   const underLease = ({ notifications, leaseId }: NotificationMail) => {
@@ -42,10 +44,13 @@ export function createNotificationMailStore({ connection }: { connection: Connec
       const all = records.find({ company_id, 'mail.due_at': until, ...marked }).sort({ _id: 1 });
       return mailsOf(await all.toArray(), id);
     },
-    /** The e-mail was sent, or never will be. */
-    async end(mail: NotificationMail): Promise<void> {
-      await records.updateMany(underLease(mail), { $set: { mail: null } });
+    /** The e-mail was sent, then, or never will be. */
+    async end(mail: NotificationMail, sent: { mailed_at?: Date } = {}): Promise<void> {
+      await records.updateMany(underLease(mail), { $set: { mail: null, ...sent } });
     },
+    /** How many notifications of a company were sent within a day, at most `limit`. */
+    countOf: (company_id: string, limit: number, at: Date): Promise<number> =>
+      records.countDocuments({ company_id, mailed_at: { $gt: new Date(at.getTime() - dayMs) } }, { limit }),
     retryAt: (mail: NotificationMail, at: Date): Promise<void> => dueAgain(mail, at, { $inc: { 'mail.tries': 1 } }),
     release: async (mails: NotificationMail[], at: Date): Promise<void> => {
       for (const mail of mails) await dueAgain(mail, at, {});

@@ -10,7 +10,6 @@ import { isFrench, retryAt } from '../account-mail.ts';
 import type { ReplyAddresses, ReplyKind } from '../inbound/reply-address.ts';
 import { countSent } from '../mail-metrics.ts';
 import type { MailSource } from '../mail-worker.ts';
-import type { MailCountStore } from './mail-count-store.ts';
 import { digestOf, mailOf, type Told } from './notification-mail.ts';
 import type { NotificationMail, NotificationMailStore } from './notification-mail-store.ts';
 import type { UnsubscribeLinks } from './unsubscribe-links.ts';
@@ -24,7 +23,6 @@ export type NotificationMailDeps = {
   /** Null: e-mails cannot be answered. */
   answerable: ReplyAddresses | null;
   unsubscribe: Pick<UnsubscribeLinks, 'urlOf'>;
-  counts: MailCountStore;
   /** E-mails of a company and day that are sent at once; the rest goes with the next digests. */
   mailsPerDay: number;
   client: MailClient;
@@ -56,12 +54,12 @@ export function notificationMailSource(deps: NotificationMailDeps): MailSource<N
 }
 
 async function send(deps: NotificationMailDeps, mail: NotificationMail): Promise<void> {
-  const { notificationMails: store, users, preferences, counts, now } = deps;
+  const { notificationMails: store, users, preferences, now } = deps;
   const user = await users.find(mail.userId);
   const told = user?.active && !user.invited ? await stillTold(deps, user, mail) : [];
   if (!user || told.length === 0) return store.end(mail);
   const preferred = await preferences.find(user.id);
-  if (mail.mode === 'now' && (await counts.of(user.company_id, now())) >= deps.mailsPerDay) {
+  if (mail.mode === 'now' && (await store.countOf(user.company_id, deps.mailsPerDay, now())) >= deps.mailsPerDay) {
     return store.delay(mail, emailDueAt('daily', now(), preferred.time_zone));
   }
   await deliver(deps, mail, user, await compose(deps, { mail, told, user, preferred }));
@@ -109,7 +107,7 @@ async function compose(deps: NotificationMailDeps, { mail, told, user, preferred
 }
 
 async function deliver(deps: NotificationMailDeps, mail: NotificationMail, user: User, composed: Mail): Promise<void> {
-  const { notificationMails: store, users, counts, client, logger, now } = deps;
+  const { notificationMails: store, users, client, logger, now } = deps;
   const log = { userId: user.id, mode: mail.mode, notifications: mail.notifications.length };
   try {
     await client.send(composed);
@@ -123,8 +121,7 @@ async function deliver(deps: NotificationMailDeps, mail: NotificationMail, user:
     countSent.inc({ result: 'failed' });
     return store.end(mail);
   }
-  await store.end(mail);
-  await counts.add(user.company_id, now());
+  await store.end(mail, { mailed_at: now() });
   await users.clearBounce(user.id, new Date(now().getTime() - provenAfterMs));
   countSent.inc({ result: 'sent' });
   logger.info('notification sent', log);
