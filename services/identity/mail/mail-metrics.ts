@@ -10,7 +10,7 @@ export const countInbound = new Counter({
 
 export const countSent = new Counter({
   name: 'mail_sent_total',
-  help: 'E-mails that the mail server took, or refused for good (failed)',
+  help: 'Notifications that the mail server took (sent), or refused for good (failed)',
   labelNames: ['result'] as const,
   registers: [metrics],
 });

@@ -5,7 +5,8 @@ declare module 'hoodiecrow-imap' {
     storage?: Record<string, object>;
   };
   type Message = { uid: number; flags: string[]; raw: string };
-  function hoodiecrow(options: Options): {
+  // biome-ignore lint/style/noDefaultExport: as the package has it
+  export default function hoodiecrow(options: Options): {
     server: import('node:net').Server;
     listen(port: number, host: string, done: () => void): void;
     close(done: () => void): void;
@@ -13,5 +14,4 @@ declare module 'hoodiecrow-imap' {
     getMailbox(name: string): { messages: Message[] };
   };
 
-  export { hoodiecrow as default };
 }
