@@ -20,18 +20,31 @@ export type Note = {
 
 export const notesPerTicket = 1_000;
 
-const visibilities: Record<NoteType, Visibility> = { public: 'shared', internal: 'internal', managers: 'managers' };
+export const visibilities: Record<NoteType, Visibility> = {
+  public: 'shared',
+  internal: 'internal',
+  managers: 'managers',
+};
 
-/** The event of a note: a public one for the companies that its author shares with, others for its own company only. */
-export function noteAdded(ticket: Ticket, { text, type, author }: NoteDraft, now: Date): NewEvent {
-  const audience = type === 'public' ? sharedWith(ticket, author.company_id) : [author.company_id];
+/** The companies that read a note: public, those that its author shares with; otherwise its own. */
+export function audienceOf(ticket: Ticket, { type, author }: NoteDraft): string[] {
+  return type === 'public' ? sharedWith(ticket, author.company_id) : [author.company_id];
+}
+
+/** The event of a note, for the companies that read it. */
+export function noteAdded(ticket: Ticket, draft: NoteDraft, now: Date): NewEvent {
+  const { text, type, author } = draft;
   const message = {
     text: plainText(text),
     visibility: visibilities[type],
     author: { id: author._id, firstName: author.firstName, lastName: author.lastName, company_id: author.company_id },
     created_at: now.toISOString(),
   };
-  return ticketMessageAdded({ audience, payload: { ticket: ticketRef(ticket), message } }, now, ticket._id);
+  return ticketMessageAdded(
+    { audience: audienceOf(ticket, draft), payload: { ticket: ticketRef(ticket), message } },
+    now,
+    ticket._id,
+  );
 }
 
 /**
