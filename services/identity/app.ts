@@ -20,11 +20,9 @@ import { exportSources } from './exports/export-sources.ts';
 import { createAccountMailStore } from './mail/account-mail-store.ts';
 import { createInboundMailStore } from './mail/inbound/inbound-mail-store.ts';
 import { inboundRoutes } from './mail/inbound/inbound-routes.ts';
-import { createRefusalStore } from './mail/inbound/refusal-store.ts';
 import { createReplyAddresses } from './mail/inbound/reply-address.ts';
 import { type AnswerSettings, createMail } from './mail/mail.ts';
-import { createUnsubscribeLinks } from './mail/outbound/unsubscribe-links.ts';
-import { unsubscribeRoutes } from './mail/outbound/unsubscribe-routes.ts';
+import { createUnsubscribeLinks, unsubscribeRoutes } from './mail/outbound/unsubscribe-routes.ts';
 import { passwordResetRoutes } from './mail/password-reset-routes.ts';
 import { notificationRoutes } from './notifications/notification-routes.ts';
 import { createNotificationStore } from './notifications/notification-store.ts';
@@ -87,7 +85,6 @@ export type Deps = {
 export function createApp({ connection, broker, logger, verifyToken, now = () => new Date(), ...settings }: Deps) {
   const relay = createRelay({ broker, logger, now });
   const idempotencyKeys = createIdempotencyKeys({ connection, logger });
-  const mails = createAccountMailStore({ connection });
   const addresses = createReplyAddresses({ keys: settings.sessionKeys, domain: settings.answers?.domain ?? 'invalid' });
   const deps = {
     ...createSso({ connection, logger, now, ...settings }),
@@ -100,11 +97,10 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     notifications: createNotificationStore({ connection }),
     savedFilters: createSavedFilterStore({ connection }),
     passwordLinks: createPasswordLinkStore({ connection }),
-    mails,
+    mails: createAccountMailStore({ connection }),
     addresses,
     inboundMails: createInboundMailStore({ connection, addresses }),
     unsubscribe: createUnsubscribeLinks({ keys: settings.sessionKeys, publicUrl: settings.publicUrl }),
-    refusals: createRefusalStore({ connection, mails }),
     throttle: createLoginThrottleStore({ connection }),
     devices: createKnownDevices({ keys: settings.sessionKeys }),
     passwords: settings.passwords ?? createPasswordHasher(),

@@ -3,26 +3,27 @@ import type { Logger } from '@app/runtime';
 import type { Within } from '@app/runtime/idempotency';
 import { WorkerKilled, WorkerPool } from '@app/runtime/workers';
 import type { CompanyStore } from '../../companies/company-store.ts';
+import { hashOf } from '../../random-secret.ts';
 import { startSession } from '../../sessions/session.ts';
 import type { SessionStore } from '../../sessions/session-store.ts';
 import type { PreferencesStore } from '../../users/preferences-store.ts';
 import type { User } from '../../users/user.ts';
 import type { UserStore } from '../../users/user-store.ts';
 import { retryAt } from '../account-mail.ts';
+import type { AccountMailStore } from '../account-mail-store.ts';
 import { countInbound } from '../mail-metrics.ts';
 import type { MailSource } from '../mail-worker.ts';
 import type { InboundMail, InboundMailStore } from './inbound-mail-store.ts';
 import type { InboundContent } from './read-mail.ts';
 import type { Outcome, Task } from './read-mail-worker.ts';
 import type { RefusalReason } from './refusal-mail.ts';
-import type { RefusalStore } from './refusal-store.ts';
 import type { ReplyAddresses, ReplyTarget } from './reply-address.ts';
 import type { TicketApi } from './ticket-api.ts';
 
 export type AnswerDeps = {
   inboundMails: InboundMailStore;
   addresses: ReplyAddresses;
-  refusals: RefusalStore;
+  mails: Pick<AccountMailStore, 'add'>;
   users: Pick<UserStore, 'find' | 'noteBounce' | 'clearBounce'>;
   companies: Pick<CompanyStore, 'find'>;
   preferences: Pick<PreferencesStore, 'find'>;
@@ -79,12 +80,16 @@ async function run(deps: AnswerDeps, pool: WorkerPool<Task, Outcome>, mail: Inbo
 }
 
 async function finish(deps: AnswerDeps, mail: InboundMail, outcome: Outcomes): Promise<void> {
-  const { inboundMails, refusals, transaction, logger, now } = deps;
+  const { inboundMails, mails, transaction, logger, now } = deps;
   const finished = await transaction(async (session) => {
     if (!(await inboundMails.finish(mail, { session }))) return false;
     if (outcome.result !== 'refused' || outcome.to === null) return true;
-    const { to, reason, files = [], locale = null } = outcome;
-    await refusals.tell({ to, locale, refusal: { reason, files } }, now(), { session });
+    const { to: email, reason, files = [], locale = null } = outcome;
+    const at = now();
+    // The same for all of a day, so that nobody is told twice.
+    const id = `refusal.${at.toISOString().slice(0, 10)}.${hashOf(email)}`;
+    const about = { refusal: { reason, files }, email, locale, user_id: null };
+    await mails.add({ id, kind: 'refusal', ...about, created_at: at, tries: 0 }, { session });
     return true;
   });
   if (!finished) return;

@@ -12,7 +12,7 @@ import { countSent } from '../mail-metrics.ts';
 import type { MailSource } from '../mail-worker.ts';
 import { digestOf, mailOf, type Told } from './notification-mail.ts';
 import type { NotificationMail, NotificationMailStore } from './notification-mail-store.ts';
-import type { UnsubscribeLinks } from './unsubscribe-links.ts';
+import type { UnsubscribeLinks } from './unsubscribe-routes.ts';
 
 export type NotificationMailDeps = {
   notificationMails: NotificationMailStore;

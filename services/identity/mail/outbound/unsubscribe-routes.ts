@@ -1,17 +1,34 @@
 import { type Route, responseSent, route } from '@app/http';
 import { AppError } from '@app/kernel';
+import type { NamedKey } from '@app/runtime';
 import type { Response } from 'express';
 import Joi from 'joi';
 import type { CompanyStore } from '../../companies/company-store.ts';
 import { type Settings, settingsOf } from '../../notifications/notification-settings.ts';
 import type { NotificationStore } from '../../notifications/notification-store.ts';
+import { createSignedTokens } from '../../sessions/signed-token.ts';
 import type { PreferencesStore } from '../../users/preferences-store.ts';
 import type { User } from '../../users/user.ts';
 import type { UserStore } from '../../users/user-store.ts';
 import { isFrench } from '../account-mail.ts';
 import { escaped } from './notification-mail.ts';
 import { english, french, type Texts } from './texts.ts';
-import type { UnsubscribeLinks } from './unsubscribe-links.ts';
+
+const validMs = 365 * 24 * 3_600_000;
+
+export type UnsubscribeLinks = ReturnType<typeof createUnsubscribeLinks>;
+
+/** Links for a year that end e-mails of `what`: a kind of notification, or `daily` or `weekly`, all that come in such a digest. */
+export function createUnsubscribeLinks({ keys, publicUrl }: { keys: NamedKey[]; publicUrl: string }) {
+  const tokens = createSignedTokens({ keys, audience: 'unsubscribe' });
+  return {
+    async urlOf(subject: string, what: string, at: Date): Promise<string> {
+      const token = await tokens.sign({ subject, id: what, expiresAt: new Date(at.getTime() + validMs) });
+      return `${publicUrl.replace(/\/$/, '')}/mail/unsubscribe?token=${token}`;
+    },
+    read: (token: string, at: Date) => tokens.verify(token, at),
+  };
+}
 
 type Deps = {
   unsubscribe: UnsubscribeLinks;
@@ -66,8 +83,8 @@ export function unsubscribeRoutes(deps: Deps): Route[] {
 
 async function owner({ unsubscribe, users, now }: Deps, { token }: Query): Promise<{ user: User; what: string }> {
   const read = await unsubscribe.read(token, now());
-  const user = read && (await users.find(read.userId));
-  if (user) return { user, what: read.what };
+  const user = read && (await users.find(String(read.sub)));
+  if (user) return { user, what: String(read.jti) };
   throw new AppError('not_found', 'unsubscribe_link_not_found', 'choose your e-mails in your account instead');
 }
 
