@@ -13,5 +13,4 @@ declare module 'hoodiecrow-imap' {
     appendMessage(mailbox: string, flags: string[], date: null, raw: string): void;
     getMailbox(name: string): { messages: Message[] };
   };
-
 }
