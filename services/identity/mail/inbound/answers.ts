@@ -42,7 +42,7 @@ type Outcomes =
 const ignored = { result: 'ignored' } as const;
 const maxNote = 10_000;
 const maxFiles = 10;
-const headBytes = 32 * 1024;
+const maxHeaderBytes = 32 * 1024;
 /** Shorter than Idempotency-Keys are kept, by which a repeated try adds nothing twice. */
 const triedForMs = 12 * 3_600_000;
 const sessionMs = 15 * 60_000;
@@ -103,8 +103,8 @@ async function outcomeOf(deps: AnswerDeps, pool: WorkerPool<Task, Outcome>, mail
   // No answer to an e-mail of ours: what is in the mailbox besides is told nothing, as its senders may be forged.
   if (mail.token === null) return ignored;
   const whole = await read(pool, mail.raw);
-  // Its beginning says at least who sent it.
-  const content = whole ?? (await read(pool, mail.raw.subarray(0, headBytes)));
+  // Its header says at least who sent it.
+  const content = whole ?? (await read(pool, headerOf(mail.raw)));
   if (content === null) return ignored;
   const target = addresses.read(mail.token, mail.received_at);
   if (target?.kind === 'bounce') {
@@ -143,8 +143,14 @@ async function read(pool: WorkerPool<Task, Outcome>, raw: Uint8Array): Promise<I
 }
 
 async function senderOf(pool: WorkerPool<Task, Outcome>, mail: InboundMail): Promise<string | null> {
-  const content = await read(pool, mail.raw.subarray(0, headBytes)).catch(() => null);
+  const content = await read(pool, headerOf(mail.raw)).catch(() => null);
   return content && !content.isAutomatic ? content.from : null;
+}
+
+function headerOf(raw: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
+  const ends = ['\r\n\r\n', '\n\n'].map((end) => bytes.indexOf(end)).filter((at) => at !== -1);
+  return raw.subarray(0, Math.min(maxHeaderBytes, ...ends));
 }
 
 type Answer = { mail: InboundMail; target: ReplyTarget; user: User; content: InboundContent };

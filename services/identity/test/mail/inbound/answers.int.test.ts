@@ -167,7 +167,7 @@ describe('a refused answer tells its sender why', () => {
   test.each<[string, string, (e: { from: string; to: string }) => string]>([
     [
       'an address that nobody made',
-      'does not exist',
+      'for 180 days',
       (e) => plain({ ...e, to: `reply+${'a'.repeat(58)}@${domain}` }, 'Hi'),
     ],
     ['too long', '10,000', (e) => plain(e, 'word '.repeat(2_001))],

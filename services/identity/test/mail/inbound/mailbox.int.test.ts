@@ -48,15 +48,20 @@ async function aWriter() {
   const to = addresses.addressOf({ userId: user.id, ticketId, kind: 'internal' }, identity.clock.now);
   return { user, ticketId, envelope: { from: user.email, to } };
 }
-const emptied = () =>
-  eventually(() => {
-    expect(imap.messages()).toEqual([]);
-  });
+/** Lets the next reading be due, once the one before has ended. */
+async function nextReading(): Promise<void> {
+  const mailboxes = identity.connection.collection('mailboxes');
+  await eventually(async () => expect(await mailboxes.countDocuments({ lease: { $exists: false } })).toBe(1));
+  later(30_000);
+}
+async function emptied(): Promise<void> {
+  await nextReading();
+  await eventually(() => expect(imap.messages()).toEqual([]));
+}
 
 test('e-mails of a mailbox become notes, and are taken out of it', async () => {
   const all = await Promise.all(Array.from({ length: 3 }, aWriter));
   for (const [nth, { envelope }] of all.entries()) imap.append(plain(envelope, `note ${nth}`));
-  later(30_000);
   await emptied();
   for (const { ticketId } of all) await eventually(() => expect(tickets.ofTicket(ticketId)).toHaveLength(1));
 });
@@ -68,7 +73,6 @@ test('one e-mail that comes in both ways, or is read again, is one note', async 
   await identity.replica();
   for (let count = 0; count < 2; count += 1) {
     imap.append(`Received: by the mailbox\r\n${raw}`);
-    later(30_000);
     await emptied();
   }
   const waits = { dueAt: { $exists: true } };
@@ -79,7 +83,7 @@ test('one e-mail that comes in both ways, or is read again, is one note', async 
 
 test('a mailbox that cannot be read is told by a metric, without its password, and read again once it can be', async () => {
   proxy.refuse();
-  later(30_000);
+  await nextReading();
   const warned = () =>
     eventually(() => {
       const said = identity.logger.lines.filter(
@@ -94,7 +98,6 @@ test('a mailbox that cannot be read is told by a metric, without its password, a
   const { ticketId, envelope } = await aWriter();
   imap.append(plain(envelope, 'at last'));
   proxy.heal();
-  later(30_000);
   await emptied();
   await eventually(() => expect(tickets.ofTicket(ticketId)).toHaveLength(1));
   expect(await unreadSeconds()).toBeLessThan(60);

@@ -19,7 +19,7 @@ export async function startTicketApi() {
     const key = String(req.headers['idempotency-key']);
     const bearer = String(req.headers.authorization).replace('Bearer ', '');
     const type = String(req.headers['content-type']).split(';')[0] ?? '';
-    const body = Buffer.concat(chunks).toString('latin1');
+    const body = Buffer.concat(chunks).toString(type === 'application/json' ? 'utf8' : 'latin1');
     if (!keys.has(key)) posted.push({ path, bearer, key, type, body });
     keys.add(key);
     await onPost();
