@@ -100,5 +100,5 @@ test('a mailbox that cannot be read is told by a metric, without its password, a
   proxy.heal();
   await emptied();
   await eventually(() => expect(tickets.ofTicket(ticketId)).toHaveLength(1));
-  expect(await unreadSeconds()).toBeLessThan(60);
+  await eventually(async () => expect(await unreadSeconds()).toBeLessThan(60));
 });
