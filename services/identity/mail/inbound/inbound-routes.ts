@@ -1,14 +1,13 @@
 import { type Route, respond, route } from '@app/http';
 import { AppError } from '@app/kernel';
 import { sameSecret } from '../../random-secret.ts';
-import type { MailParts } from '../mail.ts';
 import type { InboundMailStore } from './inbound-mail-store.ts';
 
 type Deps = {
   inboundMails: Pick<InboundMailStore, 'add'>;
   /** What whoever delivers e-mails has to know; null: nobody does. */
   secret: string | null;
-  mailWorker: Pick<MailParts, 'notifyInbound'> | null;
+  mailWorker: { notifyInbound(userId: string): void } | null;
   now: () => Date;
 };
 
