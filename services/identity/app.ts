@@ -20,8 +20,10 @@ import { exportSources } from './exports/export-sources.ts';
 import { createAccountMailStore } from './mail/account-mail-store.ts';
 import { createInboundMailStore } from './mail/inbound/inbound-mail-store.ts';
 import { inboundRoutes } from './mail/inbound/inbound-routes.ts';
+import { createMailboxStore } from './mail/inbound/mailbox-store.ts';
 import { createReplyAddresses } from './mail/inbound/reply-address.ts';
 import { type AnswerSettings, createMail } from './mail/mail.ts';
+import { createNotificationMailStore } from './mail/outbound/notification-mail-store.ts';
 import { createUnsubscribeLinks, unsubscribeRoutes } from './mail/outbound/unsubscribe-routes.ts';
 import { passwordResetRoutes } from './mail/password-reset-routes.ts';
 import { notificationRoutes } from './notifications/notification-routes.ts';
@@ -98,11 +100,13 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     agendaFeeds: createAgendaFeedStore({ connection }),
     preferences: createPreferencesStore({ connection }),
     notifications: createNotificationStore({ connection }),
+    notificationMails: createNotificationMailStore({ connection }),
     savedFilters: createSavedFilterStore({ connection }),
     passwordLinks: createPasswordLinkStore({ connection }),
     mails: createAccountMailStore({ connection }),
     addresses,
     inboundMails: createInboundMailStore({ connection, addresses }),
+    mailboxes: createMailboxStore({ connection }),
     unsubscribe: createUnsubscribeLinks({ keys: settings.sessionKeys, publicUrl: settings.publicUrl }),
     throttle: createLoginThrottleStore({ connection }),
     devices: createKnownDevices({ keys: settings.sessionKeys }),
@@ -119,7 +123,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   // They never end by themselves: whoever waits for requests to end would wait for them.
   settings.draining?.addEventListener('abort', () => void streams.stop());
   const { answers = null, mail: server, mailsPerDay = 2_000 } = settings;
-  const mailWorker = server ? createMail({ ...deps, connection, server, answers, mailsPerDay }) : null;
+  const mailWorker = server ? createMail({ ...deps, server, answers, mailsPerDay }) : null;
   const routes = [
     ...sessionRoutes(deps),
     ...apiTokenRoutes(deps),

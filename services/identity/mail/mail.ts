@@ -1,12 +1,11 @@
 import { createMailClient, type MailServer } from '@app/runtime/mail';
-import type { Connection } from 'mongoose';
 import { domainOf } from '../sso/sso-settings.ts';
 import { type AccountMailDeps, createAccountMails } from './account-mails.ts';
 import { type AnswerDeps, createAnswers } from './inbound/answers.ts';
 import { createMailbox } from './inbound/mailbox.ts';
+import type { MailboxStore } from './inbound/mailbox-store.ts';
 import { createTicketApi } from './inbound/ticket-api.ts';
 import { createMailWorker } from './mail-worker.ts';
-import { createNotificationMailStore } from './outbound/notification-mail-store.ts';
 import { type NotificationMailDeps, notificationMailSource } from './outbound/notification-mails.ts';
 
 /** How e-mails are answered. `gatewayUrl`: where the ticket API is. `inboundSecret`, `imapUrl`: the ways in, if there are any. */
@@ -17,9 +16,9 @@ export type AnswerSettings = {
   imapUrl?: string | undefined;
 };
 
-type Made = 'client' | 'tickets' | 'notificationMails' | 'answerable';
+type Made = 'client' | 'tickets' | 'answerable';
 type Deps = Omit<AccountMailDeps & AnswerDeps & NotificationMailDeps, Made> & {
-  connection: Connection;
+  mailboxes: MailboxStore;
   server: MailServer;
   answers: AnswerSettings | null;
 };
@@ -28,17 +27,16 @@ export type MailParts = ReturnType<typeof createMail>;
 
 /** All that sends e-mails and takes them, over one queue and one client. */
 export function createMail({ server, answers: settings, ...deps }: Deps) {
-  const { connection, inboundMails, logger, now } = deps;
+  const { mailboxes, inboundMails, logger, now } = deps;
   const client = createMailClient(server);
   const accounts = createAccountMails({ ...deps, client });
   const answers = settings && createAnswers({ ...deps, tickets: createTicketApi(settings.gatewayUrl) });
   const mailbox = settings?.imapUrl
-    ? createMailbox({ connection, url: settings.imapUrl, inboundMails, logger, now })
+    ? createMailbox({ mailboxes, url: settings.imapUrl, inboundMails, logger, now })
     : null;
   const notifications = notificationMailSource({
     ...deps,
     client,
-    notificationMails: createNotificationMailStore({ connection }),
     answerable: settings && deps.addresses,
   });
   const inward = [...(answers ? [answers.source] : []), ...(mailbox ? [mailbox] : [])];

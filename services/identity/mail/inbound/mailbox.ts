@@ -1,26 +1,10 @@
 import { gaugeOnScrape, type Logger } from '@app/runtime';
-import { claimNextDue } from '@app/work-queue';
 import { ImapFlow } from 'imapflow';
-import { type Connection, Schema } from 'mongoose';
 import type { MailSource } from '../mail-worker.ts';
 import type { InboundMailStore } from './inbound-mail-store.ts';
 import { maxMailMb } from './inbound-routes.ts';
+import type { ClaimedMailbox, MailboxStore } from './mailbox-store.ts';
 
-/** The mailbox as the replicas share it: whoever has the lease reads it. */
-type MailboxDocument = { _id: string; dueAt: Date; lease?: string; read_at: Date };
-
-const mailboxSchema = new Schema<MailboxDocument>(
-  {
-    _id: { type: String, required: true },
-    dueAt: { type: Date, required: true },
-    lease: String,
-    read_at: { type: Date, required: true },
-  },
-  { versionKey: false, collection: 'mailboxes' },
-);
-mailboxSchema.index({ dueAt: 1 }, { name: 'due' });
-
-const _id = 'mailbox';
 const everyMs = 30_000;
 const stepMs = 10_000;
 /** Within one lease. */
@@ -30,7 +14,7 @@ const maxBytes = maxMailMb * 1024 * 1024;
 const headBytes = 256 * 1024;
 
 type Deps = {
-  connection: Connection;
+  mailboxes: MailboxStore;
   /** `imaps://user:password@host:port/folder`, by default the folder INBOX. */
   url: string;
   inboundMails: Pick<InboundMailStore, 'add'>;
@@ -39,31 +23,21 @@ type Deps = {
 };
 
 /** Takes e-mails out of an IMAP mailbox, which is the platform's own: each is deleted there once it is stored here. */
-export function createMailbox({ connection, url, inboundMails, logger, now }: Deps): MailSource<MailboxDocument> {
-  const model = connection.model<MailboxDocument>('Mailbox', mailboxSchema);
+export function createMailbox({ mailboxes, url, inboundMails, logger, now }: Deps): MailSource<ClaimedMailbox> {
   gaugeOnScrape({
     name: 'mailbox_unread_seconds',
     help: 'Seconds since the mailbox of answers was last read',
     read: async () => {
-      const found = await model.findById(_id).lean<MailboxDocument>();
-      return found ? [{ value: (now().getTime() - found.read_at.getTime()) / 1_000 }] : [];
+      const readAt = await mailboxes.readAt();
+      return readAt ? [{ value: (now().getTime() - readAt.getTime()) / 1_000 }] : [];
     },
   });
-  const ended = ({ lease }: MailboxDocument, fields: Partial<MailboxDocument>) =>
-    model.updateOne({ _id, lease: lease as string }, { $set: fields, $unset: { lease: 1 } });
   return {
     name: 'mailbox',
-    async dueKeys(after, _limit, at) {
-      const found = await model.findById(_id).lean<MailboxDocument>();
-      if (!found) await model.updateOne({ _id }, { $setOnInsert: { dueAt: at, read_at: at } }, { upsert: true });
-      return after < _id && (found?.dueAt ?? at) <= at ? [_id] : [];
-    },
-    async claim(_key, _limit, lease) {
-      const claimed = await claimNextDue(model, lease);
-      return claimed ? [{ ...claimed, lease: lease.id }] : [];
-    },
+    dueKeys: mailboxes.dueKeys,
+    claim: (_key, _limit, lease) => mailboxes.claim(lease),
     async release([mailbox]) {
-      if (mailbox) await ended(mailbox, { dueAt: now() });
+      if (mailbox) await mailboxes.end(mailbox, { dueAt: now() });
     },
     async run(mailbox, signal) {
       const begun = now();
@@ -71,10 +45,11 @@ export function createMailbox({ connection, url, inboundMails, logger, now }: De
         const hasMore = await readMessages(url, signal, (raw, isTooLarge) =>
           inboundMails.add(raw, now(), { isTooLarge }),
         );
-        await ended(mailbox, { dueAt: new Date(now().getTime() + (hasMore ? 0 : everyMs)), read_at: begun });
+        const dueAt = new Date(now().getTime() + (hasMore ? 0 : everyMs));
+        await mailboxes.end(mailbox, { dueAt, read_at: begun });
       } catch (error) {
         logger.warn('the mailbox of answers could not be read', { error: withoutSecrets(error) });
-        await ended(mailbox, { dueAt: new Date(now().getTime() + everyMs) });
+        await mailboxes.end(mailbox, { dueAt: new Date(now().getTime() + everyMs) });
       }
     },
   };

@@ -15,6 +15,7 @@ export type NotificationMailStore = ReturnType<typeof createNotificationMailStor
 const dayMs = 24 * 3_600_000;
 
 export function createNotificationMailStore({ connection }: { connection: Connection }) {
+  // By the driver: claims.
   const records = collectionOf(connection.model<Notification>('Notification'));
   const underLease = ({ notifications, leaseId }: NotificationMail) => {
     return { _id: { $in: notifications.map(({ _id }) => _id) }, 'mail.lease': leaseId };
