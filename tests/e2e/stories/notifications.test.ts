@@ -1,5 +1,5 @@
 import { eventually } from '@app/testing';
-import { type Member, newCompany, newContractorOf, newTicket, newUser, ok, stack } from '../platform.ts';
+import { type Member, newCompany, newContractorOf, newTicket, newUser, ok, pdfForm, stack } from '../platform.ts';
 
 type Item = { id: string; kind: string; ticket: { id: string } | null; actor: { id: string } | null; text: string };
 
@@ -18,7 +18,7 @@ test('both parties hear of what the other does on a ticket, and nobody of what t
   await eventually(async () => expect(await kinds(manager)).toEqual(['assigned']));
   await ok(client.api(`POST ${ticket}/propose`, { contractor_ids: [contractor.id] }));
   await eventually(async () => expect(await kinds(contractor)).toEqual(['proposal']));
-  const quote = await ok(contractor.api(`POST ${ticket}/quotes`, { reference: 'DEV-7', price: '120.00' }));
+  const quote = await ok(contractor.api(`POST ${ticket}/quotes`, pdfForm({ reference: 'DEV-7', price: '120.00' })));
   expect(quote.status).toBe(201);
   await eventually(async () => expect(await kinds(manager)).toEqual(['quote', 'assigned']));
   const date = { type: 'planned', category: 'visit', start: day(2), end: day(3) };
