@@ -89,7 +89,6 @@ export type Deps = {
 export function createApp({ connection, broker, logger, verifyToken, now = () => new Date(), ...settings }: Deps) {
   const relay = createRelay({ broker, logger, now });
   const idempotencyKeys = createIdempotencyKeys({ connection, logger });
-  const addresses = createReplyAddresses({ keys: settings.sessionKeys, domain: settings.answers?.domain ?? 'invalid' });
   const deps = {
     ...createSso({ connection, logger, now, ...settings }),
     auditLog: createAuditLogStore({ connection }),
@@ -100,14 +99,9 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     agendaFeeds: createAgendaFeedStore({ connection }),
     preferences: createPreferencesStore({ connection }),
     notifications: createNotificationStore({ connection }),
-    notificationMails: createNotificationMailStore({ connection }),
     savedFilters: createSavedFilterStore({ connection }),
     passwordLinks: createPasswordLinkStore({ connection }),
-    mails: createAccountMailStore({ connection }),
-    addresses,
-    inboundMails: createInboundMailStore({ connection, addresses }),
-    mailboxes: createMailboxStore({ connection }),
-    unsubscribe: createUnsubscribeLinks({ keys: settings.sessionKeys, publicUrl: settings.publicUrl }),
+    ...createMailStores({ connection, ...settings }),
     throttle: createLoginThrottleStore({ connection }),
     devices: createKnownDevices({ keys: settings.sessionKeys }),
     passwords: settings.passwords ?? createPasswordHasher(),
@@ -171,6 +165,20 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
       const consumers = [...subscriptions(deps), restoreSubscription(restore), exporting];
       for (const consumer of consumers) await broker.subscribe(consumer);
     },
+  };
+}
+
+type MailStoreDeps = Pick<Deps, 'connection' | 'sessionKeys' | 'publicUrl' | 'answers'>;
+
+function createMailStores({ connection, sessionKeys: keys, publicUrl, answers }: MailStoreDeps) {
+  const addresses = createReplyAddresses({ keys, domain: answers?.domain ?? 'invalid' });
+  return {
+    addresses,
+    mails: createAccountMailStore({ connection }),
+    inboundMails: createInboundMailStore({ connection, addresses }),
+    mailboxes: createMailboxStore({ connection }),
+    notificationMails: createNotificationMailStore({ connection }),
+    unsubscribe: createUnsubscribeLinks({ keys, publicUrl }),
   };
 }
 

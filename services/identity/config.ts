@@ -48,6 +48,7 @@ export const settingSchemas = {
   SMTP_FROM: smtpFrom.description('sender of these e-mails, by default accounts@ and the host of PUBLIC_TS_API_URL'),
   REPLY_DOMAIN: Joi.string()
     .domain({ tlds: false })
+    .unit('reply.example.com')
     .description(
       'domain of the addresses by which e-mails are answered, and to which those come back that cannot be delivered; unset: neither (docs/mail.md)',
     ),

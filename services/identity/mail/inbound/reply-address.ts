@@ -1,5 +1,4 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { NamedKey } from '@app/runtime';
 
 /** What an e-mail to the address becomes: a note of this type; or `bounce`: it says that one of ours could not be delivered. */
 const kinds = ['internal', 'managers', 'public', 'bounce'] as const;
@@ -16,6 +15,8 @@ export type ReplyAddresses = {
   read(token: string, at: Date): ReplyTarget | null;
 };
 
+type Key = { secret: Buffer };
+
 const dayMs = 24 * 3_600_000;
 const validDays = 180;
 const noTicket = '0'.repeat(24);
@@ -25,7 +26,7 @@ const contentBytes = 27;
 const tokenLength = Math.ceil(((contentBytes + macBytes) * 8) / 5);
 
 /** Addresses that say, sealed with a MAC, what an answer to them becomes. The first key seals, all open. */
-export function createReplyAddresses({ keys, domain }: { keys: NamedKey[]; domain: string }): ReplyAddresses {
+export function createReplyAddresses({ keys, domain }: { keys: Key[]; domain: string }): ReplyAddresses {
   const macOf = (content: Buffer, secret: Buffer) =>
     createHmac('sha256', secret).update('reply-address.v1').update(content).digest().subarray(0, macBytes);
   const prefix = 'reply+';
@@ -36,7 +37,7 @@ export function createReplyAddresses({ keys, domain }: { keys: NamedKey[]; domai
       content.write(userId + (ticketId ?? noTicket), 'hex');
       content.writeUInt16BE(Math.floor(at.getTime() / dayMs) + validDays, 24);
       content.writeUInt8(kinds.indexOf(kind), 26);
-      const sealed = Buffer.concat([content, macOf(content, (keys[0] as NamedKey).secret)]);
+      const sealed = Buffer.concat([content, macOf(content, (keys[0] as Key).secret)]);
       return `${prefix}${base32(sealed)}${suffix}`;
     },
     tokenIn(text) {
