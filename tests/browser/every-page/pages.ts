@@ -34,6 +34,8 @@ export const pagesOfUsers: [route: string, path: Path, layout?: string][] = [
   ['/settings/locations/:id', ({ place }) => place],
   ['/settings/equipments/:id', ({ equipment }) => equipment],
   ['/audit', () => '/audit'],
+  ['/notifications', () => '/notifications'],
+  ['/notifications/settings', () => '/notifications/settings'],
   ['/account', () => '/account'],
 ];
 

@@ -62,8 +62,8 @@ export function MentionField({ ticketId, type, value, onChange, onMention }: Men
           autoCorrect="on"
           enterKeyHint="enter"
           onKeyDown={({ key }) => key === 'Escape' && close()}
-          // A press on a suggestion takes the focus nowhere.
-          onBlur={({ relatedTarget }) => relatedTarget && close()}
+          // React Aria tells of a blur, too, when it moves to a suggestion; a press on one takes the focus nowhere.
+          onBlur={({ isTrusted, relatedTarget }) => isTrusted && relatedTarget && close()}
         />
       </div>
       <Popover

@@ -1,0 +1,78 @@
+import type { TsSchemas } from '@app/api-client';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { call, ts } from '../../api/client.ts';
+import { DataTable } from '../../components/data-display/data-table.tsx';
+import { Checkbox, Select } from '../../components/forms/choice.tsx';
+import { Page } from '../../components/layout/page.tsx';
+import { ErrorNote, Loaded } from '../../components/states.tsx';
+import { useFrameTexts } from '../../i18n/locale.tsx';
+import { useTexts } from '../../shell/notifications/texts.ts';
+import { settingsKey } from '../../shell/notifications/unread.ts';
+
+type Kind = TsSchemas['Notification']['kind'];
+type Setting = { console: boolean; email: 'now' | 'daily' | 'weekly' | 'never' };
+type Settings = { kinds: Partial<Record<Kind, Setting>> };
+
+/** How the user is told of each kind that they can get. A choice takes effect at once. */
+export function SettingsPage() {
+  const texts = useTexts();
+  const frame = useFrameTexts();
+  const settings = useQuery<Settings>({
+    queryKey: settingsKey,
+    queryFn: ({ signal }) => call(ts.GET('/notifications/settings', { signal })),
+  });
+  const save = useSave();
+  const emails = Object.entries(texts.emails).map(([id, text]) => ({ id, text }));
+  return (
+    <Page title={texts.settings} intro={texts.settingsIntro} isNarrow>
+      <ErrorNote error={save.error} />
+      <Loaded query={settings}>
+        {({ kinds }) => (
+          <DataTable
+            label={texts.settings}
+            items={Object.entries(kinds) as [Kind, Setting][]}
+            keyOf={([kind]) => kind}
+            columns={[
+              { title: texts.kind, kind: 'header', cell: ([kind]) => texts.kinds[kind] },
+              {
+                title: texts.inConsole,
+                cell: ([kind, setting]) => (
+                  <Checkbox
+                    aria-label={frame.labelled(texts.kinds[kind], texts.inConsole)}
+                    isSelected={setting.console}
+                    onChange={(console) => save.mutate({ kinds: { [kind]: { ...setting, console } } })}
+                  />
+                ),
+              },
+              {
+                title: texts.byEmail,
+                cell: ([kind, setting]) => (
+                  <Select
+                    label={frame.labelled(texts.kinds[kind], texts.byEmail)}
+                    isLabelHidden
+                    options={emails}
+                    value={setting.email}
+                    onChange={(email) =>
+                      save.mutate({ kinds: { [kind]: { ...setting, email: email as Setting['email'] } } })
+                    }
+                  />
+                ),
+              },
+            ]}
+          />
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+/** A choice is shown before it is kept; if that fails, what is kept is read again. */
+function useSave() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Settings) => call(ts.PUT('/notifications/settings', { body })),
+    onMutate: ({ kinds }) =>
+      client.setQueryData<Settings>(settingsKey, (before) => before && { kinds: { ...before.kinds, ...kinds } }),
+    onSettled: () => client.invalidateQueries({ queryKey: settingsKey }),
+  });
+}

@@ -1,0 +1,85 @@
+import { focusManager, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { call, ts } from '../../api/client.ts';
+import { optional, whileVisible } from '../../api/query.ts';
+import { externalValue, useExternalValue } from '../../settings/external-value.ts';
+
+const all = ['notifications'] as const;
+export const listKey = [...all, 'list'] as const;
+export const settingsKey = [...all, 'settings'] as const;
+const countKey = [...all, 'count'] as const;
+
+/** Whether the count comes by itself: otherwise it is asked for from time to time. */
+const isStreamed = externalValue(false);
+
+/** How many notifications are unread; undefined: not known yet. */
+export function useUnread(): number | undefined {
+  const { data } = useQuery({
+    queryKey: countKey,
+    queryFn: ({ signal }) => call(ts.GET('/notifications/count', { signal })),
+    ...whileVisible,
+    ...(useExternalValue(isStreamed) && { refetchInterval: false }),
+    ...optional,
+  });
+  return data?.unread;
+}
+
+/**
+ * Has the count told as it changes, over one request that stays open, once the page is drawn. Only while somebody looks at the page: a
+ * browser opens few requests at once to a host, for all its tabs together.
+ */
+export function useStream(): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    let stream: EventSource | null = null;
+    const open = () => {
+      const opened = new EventSource('/notifications/stream');
+      opened.onopen = () => isStreamed.set(true);
+      opened.onerror = () => isStreamed.set(false);
+      opened.addEventListener('notification', ({ data }) => {
+        client.setQueryData(countKey, JSON.parse(data));
+        void client.invalidateQueries({ queryKey: listKey });
+      });
+      return opened;
+    };
+    const close = () => {
+      stream?.close();
+      stream = null;
+      isStreamed.set(false);
+    };
+    const follow = () => {
+      if (!focusManager.isFocused()) close();
+      // A browser opens it again by itself, unless it was refused.
+      else if (!stream || stream.readyState === EventSource.CLOSED) stream = open();
+    };
+    const unsubscribe = focusManager.subscribe(follow);
+    const cancel = whenIdle(follow);
+    return () => {
+      cancel();
+      unsubscribe();
+      close();
+    };
+  }, [client]);
+}
+
+/** Safari has no idle callbacks. */
+function whenIdle(work: () => void): () => void {
+  if ('requestIdleCallback' in window) {
+    const waiting = requestIdleCallback(work);
+    return () => cancelIdleCallback(waiting);
+  }
+  const waiting = setTimeout(work, 1_000);
+  return () => clearTimeout(waiting);
+}
+
+/** Marks some notifications as read, or all. */
+export function useMarkRead() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: { ids: string[] } | { all: true }) => call(ts.POST('/notifications/read', { body })),
+    onSuccess: (count) => {
+      client.setQueryData(countKey, count);
+      return client.invalidateQueries({ queryKey: listKey });
+    },
+  });
+}
