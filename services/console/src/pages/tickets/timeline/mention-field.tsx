@@ -74,14 +74,16 @@ export function MentionField({ ticketId, type, value, onChange, onMention }: Men
         placement="bottom start"
         className={styles['popover'] as string}
       >
-        <ListBox
-          items={(people ?? []).map(({ id, name }) => ({ id, text: name }))}
-          onAction={choose}
-          renderEmptyState={() => <div className={styles['none']}>{texts.nobodyToMention}</div>}
-          className={styles['options'] as string}
-        >
-          {optionOf}
-        </ListBox>
+        <section aria-label={texts.mentionHint}>
+          <ListBox
+            items={(people ?? []).map(({ id, name }) => ({ id, text: name }))}
+            onAction={choose}
+            renderEmptyState={() => <div className={styles['none']}>{texts.nobodyToMention}</div>}
+            className={styles['options'] as string}
+          >
+            {optionOf}
+          </ListBox>
+        </section>
       </Popover>
     </Autocomplete>
   );
