@@ -5,7 +5,7 @@ import { type Connection, Schema } from 'mongoose';
 import type { NoteWriter } from '../tickets/stores/ticket-store.ts';
 import { createTicketTimes } from '../tickets/stores/ticket-times-store.ts';
 import type { NoteDraft, Ticket } from '../tickets/ticket.ts';
-import { type Note, noteAdded, notesPerTicket } from './note.ts';
+import { mentionsRaised, type Note, noteAdded, notesPerTicket } from './note.ts';
 
 type AddOptions = { write: ProtectedWrite | null; permit: (ticket: Ticket) => void };
 
@@ -58,7 +58,10 @@ export function createNoteStore({ connection, relay, now }: Deps): NoteStore {
         if (!ticket) throw tooManyNotes();
         permit(ticket);
         const note = noteOf(ticket, draft);
-        const outbox = toCloudEvents('ticket', [noteAdded(ticket, draft, note.created_at)]);
+        const outbox = toCloudEvents('ticket', [
+          noteAdded(ticket, draft, note.created_at),
+          ...mentionsRaised(ticket, note),
+        ]);
         await model.create([{ ...note, outbox }], within);
         return { note, outbox };
       });

@@ -1,8 +1,8 @@
-import { type Caller, type NewEvent, ticketMessageAdded, type Visibility } from '@app/contracts';
+import { type Caller, type NewEvent, notification, ticketMessageAdded, type Visibility } from '@app/contracts';
 import type { NoteDraft, Ticket, UserRef } from '../tickets/ticket.ts';
 import { ticketRef } from '../tickets/ticket.ts';
 import { sharedWith } from '../tickets/visibility.ts';
-import { plainText } from './mention.ts';
+import { mentionedIn, plainText } from './mention.ts';
 
 export const noteTypes = ['internal', 'managers', 'public'] as const;
 export type NoteType = (typeof noteTypes)[number];
@@ -32,6 +32,23 @@ export function noteAdded(ticket: Ticket, { text, type, author }: NoteDraft, now
     created_at: now.toISOString(),
   };
   return ticketMessageAdded({ audience, payload: { ticket: ticketRef(ticket), message } }, now, ticket._id);
+}
+
+/** Tells those whom a note mentions. That they may read it was checked before it was written. */
+export function mentionsRaised(ticket: Ticket, { _id, company_id, note, type, author, created_at }: Note): NewEvent[] {
+  const user_ids = [...mentionedIn(note).keys()];
+  if (user_ids.length === 0) return [];
+  const raised = {
+    company_id,
+    kind: 'mention',
+    key: `ticket:${ticket._id}:note:${_id}`,
+    to: { user_ids, place_ids: null },
+    ticket: ticketRef(ticket),
+    actor: { id: author._id, firstName: author.firstName, lastName: author.lastName },
+    text: plainText(note),
+    visibility: visibilities[type],
+  } as const;
+  return [notification(raised, created_at)];
 }
 
 /**

@@ -1,8 +1,13 @@
+import { type DomainEvent, type NotificationRaised, notificationRaised } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { eventually } from '@app/testing';
+import { eventually, recordEvents } from '@app/testing';
 import { aUser, type Client, idOf, newTicket, outcome, ticketOfTwo, usePlatform } from '../platform.ts';
 
 const platform = usePlatform();
+let raised: DomainEvent<NotificationRaised>[];
+beforeAll(async () => {
+  raised = await recordEvents(platform.broker, [notificationRaised], 'notifications');
+});
 
 /** A colleague of the client, as identity's events tell of them. */
 async function colleagueOf({ caller }: Client, given: Parameters<typeof aUser>[1] = {}) {
@@ -30,6 +35,25 @@ test('a note mentions colleagues by the names they have; webhooks get them as pl
       { payload: { message: { text: 'Ask @Paul Roux, please' } } },
     ]),
   );
+});
+
+test('who is mentioned is told, once each; a note that mentions nobody tells nobody so', async () => {
+  const owner = platform.as();
+  const path = await newTicket(owner);
+  const [one, other] = [await colleagueOf(owner), await colleagueOf(owner)];
+  await write(owner, path, 'Nobody');
+  const { data } = await write(owner, path, `${one.mention} ${other.mention} ${one.mention}`);
+  const { userId: id, companyId: company_id, firstName, lastName } = owner.caller;
+  const mentions = () => raised.filter(({ data: { kind, ticket } }) => kind === 'mention' && ticket?.id === idOf(path));
+  await eventually(async () => expect(mentions()).toHaveLength(1));
+  expect(mentions()[0]?.data).toMatchObject({
+    company_id,
+    key: `ticket:${idOf(path)}:note:${data.note._id}`,
+    to: { user_ids: [one.id, other.id], place_ids: null },
+    actor: { id, firstName, lastName },
+    text: '@Ada Martin @Ada Martin @Ada Martin',
+    visibility: 'internal',
+  });
 });
 
 test('whom identity alone knows yet can be mentioned', async () => {
