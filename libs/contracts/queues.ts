@@ -60,7 +60,6 @@ export const platformQueues = {
   },
   'webhook-dispatcher': {
     events: webhookEventTypes,
-    'alert-recipients': [userCreated, userChanged],
     erasures: [userErased],
     closures: [companyChanged],
     restores,

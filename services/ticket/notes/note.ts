@@ -1,8 +1,8 @@
-import { type Caller, type NewEvent, notification, ticketMessageAdded, type Visibility } from '@app/contracts';
+import { type Caller, type NewEvent, ticketMessageAdded, type Visibility } from '@app/contracts';
 import type { NoteDraft, Ticket, UserRef } from '../tickets/ticket.ts';
 import { ticketRef } from '../tickets/ticket.ts';
 import { sharedWith } from '../tickets/visibility.ts';
-import { mentionedIn, plainText } from './mention.ts';
+import { plainText } from './mention.ts';
 
 export const noteTypes = ['internal', 'managers', 'public'] as const;
 export type NoteType = (typeof noteTypes)[number];
@@ -20,35 +20,31 @@ export type Note = {
 
 export const notesPerTicket = 1_000;
 
-const visibilities: Record<NoteType, Visibility> = { public: 'shared', internal: 'internal', managers: 'managers' };
+export const visibilities: Record<NoteType, Visibility> = {
+  public: 'shared',
+  internal: 'internal',
+  managers: 'managers',
+};
 
-/** The event of a note: a public one for the companies that its author shares with, others for its own company only. */
-export function noteAdded(ticket: Ticket, { text, type, author }: NoteDraft, now: Date): NewEvent {
-  const audience = type === 'public' ? sharedWith(ticket, author.company_id) : [author.company_id];
+/** The companies that read a note: public, those that its author shares with; otherwise its own. */
+export function audienceOf(ticket: Ticket, { type, author }: NoteDraft): string[] {
+  return type === 'public' ? sharedWith(ticket, author.company_id) : [author.company_id];
+}
+
+/** The event of a note, for the companies that read it. */
+export function noteAdded(ticket: Ticket, draft: NoteDraft, now: Date): NewEvent {
+  const { text, type, author } = draft;
   const message = {
     text: plainText(text),
     visibility: visibilities[type],
     author: { id: author._id, firstName: author.firstName, lastName: author.lastName, company_id: author.company_id },
     created_at: now.toISOString(),
   };
-  return ticketMessageAdded({ audience, payload: { ticket: ticketRef(ticket), message } }, now, ticket._id);
-}
-
-/** Tells those whom a note mentions. That they may read it was checked before it was written. */
-export function mentionsRaised(ticket: Ticket, { _id, company_id, note, type, author, created_at }: Note): NewEvent[] {
-  const user_ids = [...mentionedIn(note).keys()];
-  if (user_ids.length === 0) return [];
-  const raised = {
-    company_id,
-    kind: 'mention',
-    key: `ticket:${ticket._id}:note:${_id}`,
-    to: { user_ids, place_ids: null },
-    ticket: ticketRef(ticket),
-    actor: { id: author._id, firstName: author.firstName, lastName: author.lastName },
-    text: plainText(note),
-    visibility: visibilities[type],
-  } as const;
-  return [notification(raised, created_at)];
+  return ticketMessageAdded(
+    { audience: audienceOf(ticket, draft), payload: { ticket: ticketRef(ticket), message } },
+    now,
+    ticket._id,
+  );
 }
 
 /**

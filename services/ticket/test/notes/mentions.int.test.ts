@@ -37,19 +37,24 @@ test('a note mentions colleagues by the names they have; webhooks get them as pl
   );
 });
 
-test('who is mentioned is told, once each; a note that mentions nobody tells nobody so', async () => {
+test('who is mentioned is told of that alone, once; a note that mentions nobody tells nobody so', async () => {
   const owner = platform.as();
-  const path = await newTicket(owner);
-  const [one, other] = [await colleagueOf(owner), await colleagueOf(owner)];
+  const [one, other, third] = [await colleagueOf(owner), await colleagueOf(owner), await colleagueOf(owner)];
+  const path = await newTicket(owner, { manager_ids: [one.id, third.id] });
   await write(owner, path, 'Nobody');
-  const { data } = await write(owner, path, `${one.mention} ${other.mention} ${one.mention}`);
+  await write(owner, path, `${one.mention} ${other.mention} ${one.mention}`);
   const { userId: id, companyId: company_id, firstName, lastName } = owner.caller;
-  const mentions = () => raised.filter(({ data: { kind, ticket } }) => kind === 'mention' && ticket?.id === idOf(path));
-  await eventually(async () => expect(mentions()).toHaveLength(1));
-  expect(mentions()[0]?.data).toMatchObject({
+  const told = (wanted: string) =>
+    raised.flatMap(({ data }) => (data.kind === wanted && data.ticket?.id === idOf(path) ? data : []));
+  await eventually(async () => expect([told('mention'), told('note')]).toMatchObject([{ length: 1 }, { length: 2 }]));
+  // One note is one notification.
+  expect(told('note').map(({ to }) => to)).toMatchObject([
+    { user_ids: [one.id, third.id] },
+    { user_ids: expect.not.arrayContaining([one.id]) },
+  ]);
+  expect(told('mention')[0]).toMatchObject({
     company_id,
-    key: `ticket:${idOf(path)}:note:${data.note._id}`,
-    to: { user_ids: [one.id, other.id], place_ids: null },
+    to: { user_ids: [one.id, other.id] },
     actor: { id, firstName, lastName },
     text: '@Ada Martin @Ada Martin @Ada Martin',
     visibility: 'internal',

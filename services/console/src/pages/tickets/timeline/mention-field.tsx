@@ -74,16 +74,14 @@ export function MentionField({ ticketId, type, value, onChange, onMention }: Men
         placement="bottom start"
         className={styles['popover'] as string}
       >
-        <section aria-label={texts.mentionHint}>
-          <ListBox
-            items={(people ?? []).map(({ id, name }) => ({ id, text: name }))}
-            onAction={choose}
-            renderEmptyState={() => <div className={styles['none']}>{texts.nobodyToMention}</div>}
-            className={styles['options'] as string}
-          >
-            {optionOf}
-          </ListBox>
-        </section>
+        <ListBox
+          items={(people ?? []).map(({ id, name }) => ({ id, text: name }))}
+          onAction={choose}
+          renderEmptyState={() => <div className={styles['none']}>{texts.nobodyToMention}</div>}
+          className={styles['options'] as string}
+        >
+          {optionOf}
+        </ListBox>
       </Popover>
     </Autocomplete>
   );
