@@ -39,7 +39,7 @@ export function assertSheetHolds(rows: number): void {
 }
 
 type Sheet = SheetQuery & { list: List; name: string; rows: AsyncIterable<object> };
-type Cell = string | number | boolean | Date | null;
+type Cell = string | number | Date | null;
 
 /**
  * Sends a file with the columns of the list that have a title. Rows are read as fast as the client takes them. If one cannot be read,
@@ -75,7 +75,6 @@ function cellOf(row: object, { path, type, words }: Titled): Cell {
   if (value === null) return null;
   if (type === 'money') return Number(value);
   if (type === 'date' || type === 'moment') return new Date(value as string | Date);
-  if (type === 'flag') return value as boolean;
   return [value]
     .flat()
     .map((one) => (Object.hasOwn(words, String(one)) ? words[String(one)] : String(one)))

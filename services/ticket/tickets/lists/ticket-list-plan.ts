@@ -33,6 +33,11 @@ export type ListQuery = {
   overdue?: boolean;
   quote_from?: number;
   quote_to?: number;
+  counted_in?: string;
+  counted_from?: string;
+  counted_to?: string;
+  /** One of these: what counts in a figure. */
+  ids?: readonly string[];
   /** A column of `ticketList`; by default the order of ids. */
   sort?: string;
   /** Ascending by default. */
@@ -60,7 +65,9 @@ export const maxRead = 1_000;
 export function listPlan(query: ListQuery, viewer: Viewer, now: Date): Plan {
   const { placeIds, ...company } = viewer;
   const narrowest = query.location_ids ?? placeIds;
-  const plan = (narrowest && placesPlan(query, company, narrowest)) || companyPlan(query, company, now);
+  const plan =
+    idsPlan(query, company) ??
+    ((narrowest && placesPlan(query, company, narrowest)) || companyPlan(query, company, now));
   const places = [placeIds, query.location_ids].flatMap((ids) => (ids ? [{ location_ids: { $in: ids } }] : []));
   const both = [...places, ...dueConditions(query, company, now)];
   const all = both.length === 0 ? {} : { $and: both };
@@ -112,6 +119,10 @@ function placesPlan(query: ListQuery, company: Viewer, placeIds: readonly string
   if (placeIds.length > maxMerged || query.q !== undefined || facetKeys(query).length > 0) return null;
   const { $and, ...rest } = listFilter(query, company);
   return { filter: { location_ids: { $in: placeIds }, ...($and ? { $and } : {}) }, hint: 'place', rest };
+}
+
+function idsPlan(query: ListQuery, viewer: Viewer): Plan | null {
+  return query.ids ? { filter: { ...listFilter(query, viewer), _id: { $in: query.ids } }, hint: '_id_' } : null;
 }
 
 function companyPlan(query: ListQuery, viewer: Viewer, now: Date): Plan {
