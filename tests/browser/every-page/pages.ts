@@ -35,7 +35,6 @@ export const pagesOfUsers: [route: string, path: Path, layout?: string][] = [
   ['/settings/equipments/:id', ({ equipment }) => equipment],
   ['/audit', () => '/audit'],
   ['/notifications', () => '/notifications'],
-  ['/notifications/settings', () => '/notifications/settings'],
   ['/account', () => '/account'],
 ];
 

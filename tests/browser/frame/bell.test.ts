@@ -38,7 +38,7 @@ test('a note by a colleague makes the bell count in every tab, and is opened and
 
   await pressOn(page, bell(page, 'Notifications, 1 unread'));
   const panel = page.getByRole('dialog', { name: 'Notifications' });
-  const item = panel.getByRole('link', { name: /Mention of you unread .*T-\S+ Boiler is cold.*Look, @Ada Martin/ });
+  const item = panel.getByRole('link', { name: /Mention of you unread.*T-\S+ Boiler is cold.*Look, @Ada Martin/ });
   await expect(item).toBeVisible();
   // React Aria's popovers stand at the end of the page, outside its landmarks.
   expect((await violations(page)).filter((one) => !one.startsWith('region:'))).toEqual([]);
@@ -115,7 +115,7 @@ test('settings of each kind are kept, in both languages', async () => {
   const page = await newPage(colleague, { locale: 'fr-FR' });
   await open(page, '/notifications');
   await pressOn(page, page.getByRole('link', { name: 'Réglages des notifications' }));
-  await expect(page.getByRole('row')).toHaveCount(8);
+  await expect(page.getByRole('table', { name: 'Notifications' }).getByRole('row')).toHaveCount(8);
   const note = page.getByRole('checkbox', { name: /Nouvelle note\s: Dans la console/ });
   const quote = page.getByRole('button', { name: /Devis à valider\s: Par e-mail/ });
   await expect(quote).toHaveText('Aussitôt');

@@ -1,6 +1,7 @@
 import { Page } from '../../components/layout/page.tsx';
 import { ChangePassword } from './change-password.tsx';
 import { Display } from './display.tsx';
+import { NotificationSettings } from './notification-settings.tsx';
 import { Profile } from './profile.tsx';
 import { Sessions } from './sessions.tsx';
 import { useTexts } from './texts.ts';
@@ -11,6 +12,7 @@ export function AccountPage() {
     <Page title={texts.title} isNarrow>
       <Profile />
       <Display />
+      <NotificationSettings />
       <ChangePassword />
       <Sessions />
     </Page>

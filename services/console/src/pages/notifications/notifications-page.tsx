@@ -8,7 +8,7 @@ export function NotificationsPage() {
   const actions = (
     <>
       <MarkAllRead />
-      <ButtonLink href="/notifications/settings">{texts.settings}</ButtonLink>
+      <ButtonLink href="/account">{texts.settings}</ButtonLink>
     </>
   );
   return (

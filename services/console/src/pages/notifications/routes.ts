@@ -6,9 +6,4 @@ export const routes: PageRoute[] = [
     permission: null,
     page: lazyPage(async () => (await import('./notifications-page.tsx')).NotificationsPage),
   },
-  {
-    path: '/notifications/settings',
-    permission: null,
-    page: lazyPage(async () => (await import('./settings-page.tsx')).SettingsPage),
-  },
 ];

@@ -1,21 +1,21 @@
 import type { TsSchemas } from '@app/api-client';
 import { Check } from 'lucide-react';
-import { Link, VisuallyHidden } from 'react-aria-components';
+import { Link } from 'react-aria-components';
 import { ts } from '../../api/client.ts';
 import { pageOf, pageQuery, usePages } from '../../api/pages.ts';
 import { Button } from '../../components/button.tsx';
+import { Badge } from '../../components/data-display/badge.tsx';
 import { Paged } from '../../components/data-display/paged.tsx';
 import { DateTime } from '../../components/data-display/values.tsx';
 import { EmptyState, ErrorNote } from '../../components/states.tsx';
 import { formatWithTime } from '../../i18n/format.ts';
 import { useLocale } from '../../i18n/locale.tsx';
+import shell from '../shell.module.css';
 import styles from './notifications.module.css';
 import { useTexts } from './texts.ts';
 import { listKey, useMarkRead, useUnread } from './unread.ts';
 
 type Notification = TsSchemas['Notification'];
-
-const pageSize = 20;
 
 /** The notifications of the user, newest first. Opening one marks it as read; `onOpen` is called, too. */
 export function NotificationList({ onOpen }: { onOpen?: () => void }) {
@@ -23,26 +23,16 @@ export function NotificationList({ onOpen }: { onOpen?: () => void }) {
   const read = useMarkRead();
   const list = usePages<Notification>({
     key: listKey,
-    read: (cursor, signal) =>
-      pageOf(ts.GET('/notifications', { params: { query: pageQuery(cursor, pageSize) }, signal })),
+    read: (cursor, signal) => pageOf(ts.GET('/notifications', { params: { query: pageQuery(cursor, 20) }, signal })),
   });
-  const markRead = ({ id, read_at }: Notification) => read_at === null && read.mutate({ ids: [id] });
   return (
     <>
       <ErrorNote error={read.error} />
       <Paged list={list} empty={<EmptyState title={texts.none}>{texts.noneHint}</EmptyState>}>
         {(items) => (
-          <ul aria-label={texts.title} className={styles['list']}>
+          <ul aria-label={texts.title}>
             {items.map((item) => (
-              <Item
-                key={item.id}
-                item={item}
-                onOpen={() => {
-                  markRead(item);
-                  onOpen?.();
-                }}
-                onRead={() => markRead(item)}
-              />
+              <Item key={item.id} item={item} onOpen={onOpen} onRead={() => read.mutate({ ids: [item.id] })} />
             ))}
           </ul>
         )}
@@ -55,53 +45,43 @@ export function MarkAllRead() {
   const texts = useTexts();
   const read = useMarkRead();
   return (
-    <Button
-      variant="quiet"
-      isDisabled={!useUnread()}
-      isPending={read.isPending}
-      onPress={() => read.mutate({ all: true })}
-    >
+    <Button isDisabled={!useUnread()} isPending={read.isPending} onPress={() => read.mutate({ all: true })}>
       {texts.markAllRead}
     </Button>
   );
 }
 
-type ItemProps = { item: Notification; onOpen: () => void; onRead: () => void };
+type ItemProps = { item: Notification; onOpen: (() => void) | undefined; onRead: () => void };
 
 function Item({ item, onOpen, onRead }: ItemProps) {
   const texts = useTexts();
-  const isUnread = item.read_at === null;
-  const kind = texts.kinds[item.kind];
+  const where = useLocale();
+  const { kind, actor, text, created_at, read_at } = item;
   const { href, name } = subjectOf(item);
+  const isUnread = read_at === null;
+  const open = () => {
+    if (isUnread) onRead();
+    onOpen?.();
+  };
+  const who = actor && `${actor.firstName} ${actor.lastName}`;
+  const what = text && kind === 'date' ? formatWithTime(new Date(text), where) : text;
   return (
-    <li className={styles['item']} data-unread={isUnread || undefined}>
-      <Link href={href} onPress={onOpen} className={styles['link'] as string}>
-        <span className={styles['itemHead']}>
-          <span className={styles['kind']}>{kind}</span>
-          {isUnread && <VisuallyHidden>{texts.unread}</VisuallyHidden>}
-          <span className={styles['small']}>
-            <DateTime value={item.created_at} />
-          </span>
-        </span>
-        <span>{name}</span>
-        <Detail item={item} />
+    <li className={shell['action']}>
+      <Link href={href} onPress={open} className={styles['link'] as string}>
+        {texts.kinds[kind]} {isUnread && <Badge family="info">{texts.unread}</Badge>}
+        <span className={shell['about']}>{name}</span>
+        <span className={shell['about']}>{[who, what].filter(Boolean).join(': ')}</span>
       </Link>
+      <span className={shell['muted']}>
+        <DateTime value={created_at} />
+      </span>
       {isUnread && (
-        <Button variant="quiet" isIcon aria-label={texts.markRead(kind, name)} onPress={onRead}>
+        <Button variant="quiet" isIcon aria-label={texts.markRead(texts.kinds[kind], name)} onPress={onRead}>
           <Check size={16} aria-hidden="true" />
         </Button>
       )}
     </li>
   );
-}
-
-/** Who did it, and what it says. */
-function Detail({ item: { kind, actor, text } }: { item: Notification }) {
-  const where = useLocale();
-  const who = actor && `${actor.firstName} ${actor.lastName}`;
-  const what = text && kind === 'date' ? formatWithTime(new Date(text), where) : text;
-  const said = [who, what].filter(Boolean).join(': ');
-  return said !== '' && <span className={styles['detail']}>{said}</span>;
 }
 
 function subjectOf({ kind, ticket, invoice, endpoint }: Notification): { href: string; name: string } {
@@ -110,5 +90,5 @@ function subjectOf({ kind, ticket, invoice, endpoint }: Notification): { href: s
     return { href: `/tickets/${ticket.id}${part}`, name: `${ticket.number} ${ticket.title}` };
   }
   if (invoice) return { href: `/invoices/${invoice.id}`, name: invoice.number };
-  return endpoint ? { href: `/webhooks/${endpoint.id}`, name: endpoint.host } : { href: '/notifications', name: '' };
+  return { href: `/webhooks/${endpoint?.id}`, name: endpoint?.host ?? '' };
 }

@@ -1,6 +1,6 @@
-import { Heading, Link } from 'react-aria-components';
+import { Link } from 'react-aria-components';
+import overlay from '../../components/overlays/overlay.module.css';
 import { MarkAllRead, NotificationList } from './notification-list.tsx';
-import styles from './notifications.module.css';
 import { useTexts } from './texts.ts';
 
 /** What opens at the bell. */
@@ -8,20 +8,12 @@ export function Panel({ onLeave }: { onLeave: () => void }) {
   const texts = useTexts();
   return (
     <>
-      <div className={styles['head']}>
-        <Heading slot="title" level={2}>
-          {texts.title}
-        </Heading>
-        <MarkAllRead />
-      </div>
       <NotificationList onOpen={onLeave} />
-      <div className={styles['foot']}>
+      <div className={overlay['actions']}>
         <Link href="/notifications" onPress={onLeave}>
           {texts.seeAll}
         </Link>
-        <Link href="/notifications/settings" onPress={onLeave}>
-          {texts.settings}
-        </Link>
+        <MarkAllRead />
       </div>
     </>
   );

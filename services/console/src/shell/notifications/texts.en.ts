@@ -2,7 +2,7 @@ export const en = {
   title: 'Notifications',
   seeAll: 'See all',
   settings: 'Settings of notifications',
-  settingsIntro: 'What you are told of, in this console and by e-mail. You get nothing that you may not see.',
+  settingsHint: 'What you are told of, in this console and by e-mail. You get nothing that you may not see.',
   none: 'Nothing yet',
   noneHint: 'What concerns you is listed here for 90 days.',
   unread: 'unread',

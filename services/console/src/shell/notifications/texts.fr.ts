@@ -4,7 +4,7 @@ export const fr: typeof en = {
   title: 'Notifications',
   seeAll: 'Tout voir',
   settings: 'Réglages des notifications',
-  settingsIntro:
+  settingsHint:
     'Ce qui vous est signalé, dans cette console et par e-mail. Rien de ce que vous ne pouvez voir ne vous parvient.',
   none: 'Rien pour le moment',
   noneHint: 'Ce qui vous concerne figure ici pendant 90 jours.',

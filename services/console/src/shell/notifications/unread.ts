@@ -25,22 +25,22 @@ export function useUnread(): number | undefined {
 }
 
 /**
- * Has the count told as it changes, over one request that stays open, once the page is drawn. Only while somebody looks at the page: a
- * browser opens few requests at once to a host, for all its tabs together.
+ * Has the count told as it changes, over one request that stays open; `isDrawn`: the page needs nothing else before. Only while somebody
+ * looks at the page: a browser opens few requests at once to a host, for all its tabs together.
  */
-export function useStream(): void {
+export function useStream(isDrawn: boolean): void {
   const client = useQueryClient();
   useEffect(() => {
+    if (!isDrawn) return undefined;
     let stream: EventSource | null = null;
     const open = () => {
-      const opened = new EventSource('/notifications/stream');
-      opened.onopen = () => isStreamed.set(true);
-      opened.onerror = () => isStreamed.set(false);
-      opened.addEventListener('notification', ({ data }) => {
+      stream = new EventSource('/notifications/stream');
+      stream.onopen = () => isStreamed.set(true);
+      stream.onerror = () => isStreamed.set(false);
+      stream.addEventListener('notification', ({ data }) => {
         client.setQueryData(countKey, JSON.parse(data));
         void client.invalidateQueries({ queryKey: listKey });
       });
-      return opened;
     };
     const close = () => {
       stream?.close();
@@ -50,26 +50,15 @@ export function useStream(): void {
     const follow = () => {
       if (!focusManager.isFocused()) close();
       // A browser opens it again by itself, unless it was refused.
-      else if (!stream || stream.readyState === EventSource.CLOSED) stream = open();
+      else if (!stream || stream.readyState === EventSource.CLOSED) open();
     };
+    follow();
     const unsubscribe = focusManager.subscribe(follow);
-    const cancel = whenIdle(follow);
     return () => {
-      cancel();
       unsubscribe();
       close();
     };
-  }, [client]);
-}
-
-/** Safari has no idle callbacks. */
-function whenIdle(work: () => void): () => void {
-  if ('requestIdleCallback' in window) {
-    const waiting = requestIdleCallback(work);
-    return () => cancelIdleCallback(waiting);
-  }
-  const waiting = setTimeout(work, 1_000);
-  return () => clearTimeout(waiting);
+  }, [client, isDrawn]);
 }
 
 /** Marks some notifications as read, or all. */

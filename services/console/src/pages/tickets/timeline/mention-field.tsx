@@ -27,7 +27,14 @@ export function MentionField({ ticketId, type, value, onChange, onMention }: Men
   const [typed, setTyped] = useState<Typed | null>(null);
   const [closedAt, setClosedAt] = useState<number | null>(null);
   const isAsked = typed !== null && typed.at !== closedAt;
-  const people = useMentionable({ ticketId, type, q: useSettled(typed?.q ?? ''), isAsked });
+  const wanted = { type, q: useSettled(typed?.q ?? '') };
+  const { data: people } = useQuery({
+    queryKey: ['mentionable', ticketId, wanted],
+    queryFn: ({ signal }) => readPeople(ticketId, wanted, signal),
+    enabled: isAsked,
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  });
   const isOpen = isAsked && people !== undefined && (people.length > 0 || !typed.q.includes(' '));
   const area = () => box.current?.querySelector('textarea');
   const change = (text: string) => {
@@ -87,24 +94,10 @@ export function MentionField({ ticketId, type, value, onChange, onMention }: Men
   );
 }
 
-type Wanted = { ticketId: string; type: Note['type']; q: string; isAsked: boolean };
-
-function useMentionable({ ticketId, type, q, isAsked }: Wanted): Mentioned[] | undefined {
-  const { data } = useQuery({
-    queryKey: ['mentionable', ticketId, type, q],
-    queryFn: async ({ signal }) => {
-      const params = { ...pathOf(ticketId).params, query: { type, q } };
-      const request = tickets.GET('/api/v3.0/tickets/{ticket_id}/mentionable-users', { params, signal });
-      return (await call(request)).users.map(
-        ({ _id: id, firstName, lastName }): Mentioned => ({
-          id,
-          name: `${firstName} ${lastName}`.replace(/[[\]]/g, ' ').trim(),
-        }),
-      );
-    },
-    enabled: isAsked,
-    placeholderData: keepPreviousData,
-    staleTime: 60_000,
+async function readPeople(ticketId: string, query: { type: Note['type']; q: string }, signal: AbortSignal) {
+  const params = { ...pathOf(ticketId).params, query };
+  const request = tickets.GET('/api/v3.0/tickets/{ticket_id}/mentionable-users', { params, signal });
+  return (await call(request)).users.map(({ _id, firstName, lastName }): Mentioned => {
+    return { id: _id, name: `${firstName} ${lastName}`.replace(/[[\]]/g, ' ').trim() };
   });
-  return data;
 }

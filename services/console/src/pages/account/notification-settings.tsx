@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, ts } from '../../api/client.ts';
 import { DataTable } from '../../components/data-display/data-table.tsx';
 import { Checkbox, Select } from '../../components/forms/choice.tsx';
-import { Page } from '../../components/layout/page.tsx';
+import { Section } from '../../components/layout/sections.tsx';
 import { ErrorNote, Loaded } from '../../components/states.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { useTexts } from '../../shell/notifications/texts.ts';
@@ -14,7 +14,7 @@ type Setting = { console: boolean; email: 'now' | 'daily' | 'weekly' | 'never' }
 type Settings = { kinds: Partial<Record<Kind, Setting>> };
 
 /** How the user is told of each kind that they can get. A choice takes effect at once. */
-export function SettingsPage() {
+export function NotificationSettings() {
   const texts = useTexts();
   const frame = useFrameTexts();
   const settings = useQuery<Settings>({
@@ -24,12 +24,12 @@ export function SettingsPage() {
   const save = useSave();
   const emails = Object.entries(texts.emails).map(([id, text]) => ({ id, text }));
   return (
-    <Page title={texts.settings} intro={texts.settingsIntro} isNarrow>
+    <Section title={texts.title} hint={texts.settingsHint}>
       <ErrorNote error={save.error} />
       <Loaded query={settings}>
         {({ kinds }) => (
           <DataTable
-            label={texts.settings}
+            label={texts.title}
             items={Object.entries(kinds) as [Kind, Setting][]}
             keyOf={([kind]) => kind}
             columns={[
@@ -62,7 +62,7 @@ export function SettingsPage() {
           />
         )}
       </Loaded>
-    </Page>
+    </Section>
   );
 }
 
