@@ -7,7 +7,8 @@ import { Section } from '../../components/layout/sections.tsx';
 import { ErrorNote, Loaded } from '../../components/states.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { useTexts } from '../../shell/notifications/texts.ts';
-import { settingsKey } from '../../shell/notifications/unread.ts';
+
+const settingsKey = ['notifications', 'settings'];
 
 type Kind = TsSchemas['Notification']['kind'];
 type Setting = { console: boolean; email: 'now' | 'daily' | 'weekly' | 'never' };
@@ -21,7 +22,12 @@ export function NotificationSettings() {
     queryKey: settingsKey,
     queryFn: ({ signal }) => call(ts.GET('/notifications/settings', { signal })),
   });
-  const save = useSave();
+  const client = useQueryClient();
+  const save = useMutation({
+    mutationFn: (body: Settings) => call(ts.PUT('/notifications/settings', { body })),
+    onSuccess: (kept) => client.setQueryData(settingsKey, kept),
+  });
+  const choose = (kind: Kind, setting: Setting) => save.mutate({ kinds: { [kind]: setting } });
   const emails = Object.entries(texts.emails).map(([id, text]) => ({ id, text }));
   return (
     <Section title={texts.title} hint={texts.settingsHint}>
@@ -40,7 +46,7 @@ export function NotificationSettings() {
                   <Checkbox
                     aria-label={frame.labelled(texts.kinds[kind], texts.inConsole)}
                     isSelected={setting.console}
-                    onChange={(console) => save.mutate({ kinds: { [kind]: { ...setting, console } } })}
+                    onChange={(console) => choose(kind, { ...setting, console })}
                   />
                 ),
               },
@@ -52,9 +58,7 @@ export function NotificationSettings() {
                     isLabelHidden
                     options={emails}
                     value={setting.email}
-                    onChange={(email) =>
-                      save.mutate({ kinds: { [kind]: { ...setting, email: email as Setting['email'] } } })
-                    }
+                    onChange={(email) => choose(kind, { ...setting, email: email as Setting['email'] })}
                   />
                 ),
               },
@@ -64,15 +68,4 @@ export function NotificationSettings() {
       </Loaded>
     </Section>
   );
-}
-
-/** A choice is shown before it is kept; if that fails, what is kept is read again. */
-function useSave() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: Settings) => call(ts.PUT('/notifications/settings', { body })),
-    onMutate: ({ kinds }) =>
-      client.setQueryData<Settings>(settingsKey, (before) => before && { kinds: { ...before.kinds, ...kinds } }),
-    onSettled: () => client.invalidateQueries({ queryKey: settingsKey }),
-  });
 }

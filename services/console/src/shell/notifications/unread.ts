@@ -4,10 +4,8 @@ import { call, ts } from '../../api/client.ts';
 import { optional, whileVisible } from '../../api/query.ts';
 import { externalValue, useExternalValue } from '../../settings/external-value.ts';
 
-const all = ['notifications'] as const;
-export const listKey = [...all, 'list'] as const;
-export const settingsKey = [...all, 'settings'] as const;
-const countKey = [...all, 'count'] as const;
+export const listKey = ['notifications', 'list'];
+const countKey = ['notifications', 'count'];
 
 /** Whether the count comes by itself: otherwise it is asked for from time to time. */
 const isStreamed = externalValue(false);
