@@ -16,7 +16,7 @@ import { Section } from '../section.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
 import { type HistoryItem, type Note, useDocuments, useHistory, useNotes } from '../tickets.ts';
-import { piecesOf } from './mentions.ts';
+import { type Mentioned, piecesOf } from './mentions.ts';
 import { movedInWords, quoteInWords, timelineOf } from './timeline-entries.ts';
 import { picturesOf } from './timeline-pictures.ts';
 
@@ -65,7 +65,6 @@ function PictureOf({ picture, onOpen }: { picture: Picture | undefined; onOpen: 
 
 function NoteEntry({ note, ticket }: { note: Note; ticket: Ticket }) {
   const texts = useTexts();
-  const written = piecesOf(note.note).map((one) => (typeof one === 'string' ? one : <strong>@{one.name}</strong>));
   return (
     <li className={classes(styles['entry'], styles['noteEntry'], styles[note.type])}>
       <div className={styles['entryHead']}>
@@ -75,9 +74,13 @@ function NoteEntry({ note, ticket }: { note: Note; ticket: Ticket }) {
           <DateTime value={note.created_at} />
         </span>
       </div>
-      <p className={styles['text']}>{Children.toArray(written)}</p>
+      <p className={styles['text']}>{Children.toArray(piecesOf(note.note).map(shown))}</p>
     </li>
   );
+}
+
+function shown(piece: string | Mentioned): ReactNode {
+  return typeof piece === 'string' ? piece : <strong>@{piece.name}</strong>;
 }
 
 function EventEntry({ event, ticket, children }: { event: HistoryItem; ticket: Ticket; children: ReactNode }) {
