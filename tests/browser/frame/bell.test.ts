@@ -2,7 +2,7 @@ import type { Page, Request } from '@playwright/test';
 import { type Member, newCompany, newTicket, newUser, ok } from '../../e2e/platform.ts';
 import { violations } from '../accessibility.ts';
 import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
-import { pressOn, tabTo } from '../keyboard.ts';
+import { pressOn } from '../keyboard.ts';
 
 let boss: Member;
 let colleague: Member;
@@ -119,9 +119,8 @@ test('settings of each kind are kept, in both languages', async () => {
   const note = page.getByRole('checkbox', { name: /Nouvelle note\s: Dans la console/ });
   const quote = page.getByRole('button', { name: /Devis à valider\s: Par e-mail/ });
   await expect(quote).toHaveText('Aussitôt');
-  await tabTo(page, note);
   const kept = () => page.waitForResponse((response) => response.request().method() === 'PUT' && response.ok());
-  await Promise.all([kept(), page.keyboard.press('Space')]);
+  await Promise.all([kept(), note.press('Space')]);
   await quote.click();
   await Promise.all([kept(), page.getByRole('option', { name: 'Le lundi' }).click()]);
   await page.reload();
