@@ -10,7 +10,7 @@ import { useFrameTexts } from '../../i18n/locale.tsx';
 import styles from './notifications.module.css';
 import { useStream, useUnread } from './unread.ts';
 
-const Panel = lazy(async () => ({ default: (await import('./panel.tsx')).Panel }));
+const Panel = lazy(async () => ({ default: (await import('./notification-list.tsx')).Panel }));
 
 /** How many notifications are unread, and the newest of them. */
 export function Bell() {

@@ -7,6 +7,7 @@ import { Button } from '../../components/button.tsx';
 import { Badge } from '../../components/data-display/badge.tsx';
 import { Paged } from '../../components/data-display/paged.tsx';
 import { DateTime } from '../../components/data-display/values.tsx';
+import overlay from '../../components/overlays/overlay.module.css';
 import { EmptyState, ErrorNote } from '../../components/states.tsx';
 import { formatWithTime } from '../../i18n/format.ts';
 import { useLocale } from '../../i18n/locale.tsx';
@@ -16,6 +17,21 @@ import { useTexts } from './texts.ts';
 import { listKey, useMarkRead, useUnread } from './unread.ts';
 
 type Notification = TsSchemas['Notification'];
+
+/** What opens at the bell. */
+export function Panel({ onLeave }: { onLeave: () => void }) {
+  return (
+    <>
+      <NotificationList onOpen={onLeave} />
+      <div className={overlay['actions']}>
+        <Link href="/notifications" onPress={onLeave}>
+          {useTexts().seeAll}
+        </Link>
+        <MarkAllRead />
+      </div>
+    </>
+  );
+}
 
 /** The notifications of the user, newest first. Opening one marks it as read; `onOpen` is called, too. */
 export function NotificationList({ onOpen }: { onOpen?: () => void }) {

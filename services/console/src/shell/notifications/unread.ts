@@ -31,7 +31,15 @@ export function useStream(isDrawn: boolean): void {
   useEffect(() => {
     if (!isDrawn) return undefined;
     let stream: EventSource | null = null;
-    const open = () => {
+    const close = () => {
+      stream?.close();
+      stream = null;
+      isStreamed.set(false);
+    };
+    const follow = () => {
+      if (!focusManager.isFocused()) return close();
+      // A browser opens it again by itself, unless it was refused.
+      if (stream && stream.readyState !== EventSource.CLOSED) return;
       stream = new EventSource('/notifications/stream');
       stream.onopen = () => isStreamed.set(true);
       stream.onerror = () => isStreamed.set(false);
@@ -39,16 +47,6 @@ export function useStream(isDrawn: boolean): void {
         client.setQueryData(countKey, JSON.parse(data));
         void client.invalidateQueries({ queryKey: listKey });
       });
-    };
-    const close = () => {
-      stream?.close();
-      stream = null;
-      isStreamed.set(false);
-    };
-    const follow = () => {
-      if (!focusManager.isFocused()) close();
-      // A browser opens it again by itself, unless it was refused.
-      else if (!stream || stream.readyState === EventSource.CLOSED) open();
     };
     follow();
     const unsubscribe = focusManager.subscribe(follow);
