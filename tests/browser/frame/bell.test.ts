@@ -91,7 +91,7 @@ test('without a stream the count is asked for, and a tab that nobody sees asks f
 test('the page lists everything that is kept, page after page; one or all are marked as read', async () => {
   const page = await newPage(boss, { viewport: { width: 320, height: 640 } });
   await open(page, '/notifications');
-  await expect(page.getByRole('heading', { name: 'Nothing yet' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Nothing in the last 90 days' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Mark all as read' })).toBeDisabled();
   const path = await newTicket(boss);
   for (let count = 0; count < 21; count += 1) await write(path, `${mention()} ${count}`);

@@ -5,7 +5,6 @@ import { Button } from '../../components/button.tsx';
 import { classes } from '../../components/classes.ts';
 import field from '../../components/forms/field.module.css';
 import overlay from '../../components/overlays/overlay.module.css';
-import { Skeleton } from '../../components/states.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import styles from './notifications.module.css';
 import { useStream, useUnread } from './unread.ts';
@@ -32,7 +31,7 @@ export function Bell() {
       <Popover placement="bottom start" className={classes(field['popover'], styles['panel'])}>
         <Dialog aria-label={texts.notifications} className={overlay['dialog'] as string}>
           {({ close }) => (
-            <Suspense fallback={<Skeleton rows={3} />}>
+            <Suspense>
               <Panel onLeave={close} />
             </Suspense>
           )}

@@ -20,12 +20,13 @@ type Notification = TsSchemas['Notification'];
 
 /** What opens at the bell. */
 export function Panel({ onLeave }: { onLeave: () => void }) {
+  const texts = useTexts();
   return (
     <>
       <NotificationList onOpen={onLeave} />
       <div className={overlay['actions']}>
         <Link href="/notifications" onPress={onLeave}>
-          {useTexts().seeAll}
+          {texts.seeAll}
         </Link>
         <MarkAllRead />
       </div>
@@ -44,7 +45,7 @@ export function NotificationList({ onOpen }: { onOpen?: () => void }) {
   return (
     <>
       <ErrorNote error={read.error} />
-      <Paged list={list} empty={<EmptyState title={texts.none}>{texts.noneHint}</EmptyState>}>
+      <Paged list={list} empty={<EmptyState title={texts.none} />}>
         {(items) => (
           <ul aria-label={texts.title}>
             {items.map((item) => (

@@ -6,8 +6,7 @@ export const fr: typeof en = {
   settings: 'Réglages des notifications',
   settingsHint:
     'Ce qui vous est signalé, dans cette console et par e-mail. Rien de ce que vous ne pouvez voir ne vous parvient.',
-  none: 'Rien pour le moment',
-  noneHint: 'Ce qui vous concerne figure ici pendant 90 jours.',
+  none: 'Rien ces 90 derniers jours',
   unread: 'non lue',
   markRead: (kind, name) => `Marquer comme lue\u00a0: ${kind}, ${name}`,
   markAllRead: 'Tout marquer comme lu',
