@@ -1,4 +1,7 @@
 import { Page } from '../../components/layout/page.tsx';
+import { may } from '../../session/permissions.ts';
+import { useSession } from '../../session/session.ts';
+import { AgendaFeed } from './agenda-feed.tsx';
 import { ChangePassword } from './change-password.tsx';
 import { Display } from './display.tsx';
 import { NotificationSettings } from './notification-settings.tsx';
@@ -14,6 +17,7 @@ export function AccountPage() {
       <Display />
       <NotificationSettings />
       <ChangePassword />
+      {may(useSession(), 'tickets') && <AgendaFeed />}
       <Sessions />
     </Page>
   );
