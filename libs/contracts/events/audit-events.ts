@@ -21,6 +21,8 @@ export const auditActions = [
   'api_token.created',
   'api_token.revoked',
   'api_token.taken_over',
+  'agenda_feed.created',
+  'agenda_feed.revoked',
   'webhook_endpoint.created',
   'webhook_endpoint.changed',
   'webhook_endpoint.deleted',

@@ -18,6 +18,8 @@ export const auditActionWords = {
   'api_token.created': { en: 'API token created', fr: 'Jeton d’API créé' },
   'api_token.revoked': { en: 'API token revoked', fr: 'Jeton d’API révoqué' },
   'api_token.taken_over': { en: 'API token taken over', fr: 'Jeton d’API repris' },
+  'agenda_feed.created': { en: 'Calendar address made', fr: 'Adresse d’agenda créée' },
+  'agenda_feed.revoked': { en: 'Calendar address ended', fr: 'Adresse d’agenda supprimée' },
   'webhook_endpoint.created': { en: 'Endpoint created', fr: 'Point d’accès créé' },
   'webhook_endpoint.changed': { en: 'Endpoint changed', fr: 'Point d’accès modifié' },
   'webhook_endpoint.deleted': { en: 'Endpoint deleted', fr: 'Point d’accès supprimé' },

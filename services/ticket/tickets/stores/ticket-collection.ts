@@ -32,7 +32,15 @@ export function companiesOf({ views }: Pick<Ticket, 'views'>): string[] {
 }
 
 /** A projection without the stored fields that rules and replies do not need. */
-export const withoutKeys = { outbox: 0, search: 0, 'views.facets': 0, history: 0, told: 0, uncounted: 0 } as const;
+export const withoutKeys = {
+  outbox: 0,
+  search: 0,
+  agenda: 0,
+  'views.facets': 0,
+  history: 0,
+  told: 0,
+  uncounted: 0,
+} as const;
 
 /**
  * Partial indexes distinguish dates from null by `$gt: epoch`. A `$type` condition would do as
@@ -64,6 +72,7 @@ ticketSchema.index(
 );
 ticketSchema.index({ 'views.company_id': 1, number: 1, _id: -1 }, { name: 'number' });
 ticketSchema.index({ search: 1, _id: 1 }, { name: 'search' });
+ticketSchema.index({ agenda: 1, _id: 1 }, { name: 'agenda' });
 // Places are a client's own, so this needs no company.
 ticketSchema.index({ location_ids: 1, _id: 1 }, { name: 'place' });
 ticketSchema.index(
