@@ -5,7 +5,7 @@ import { createIdempotencyKeys } from '@app/runtime/idempotency';
 import { createErasures, type Erasures } from '@app/service/erasure';
 import { createRestoreRecords, reportIfLost, restoreSubscription } from '@app/service/restore';
 import { createStatistics, type Statistics } from '@app/service/statistics';
-import { createPendingUploads, hashForm, type PendingUploads, type Storage, type UrlSigner } from '@app/storage';
+import { hashForm, PendingUploads, type Storage, type UrlSigner } from '@app/storage';
 import type { Connection } from 'mongoose';
 import { accountingRoutes } from './accounting/accounting-routes.ts';
 import { agendaFeedRoutes } from './agenda/agenda-feed.ts';
@@ -101,7 +101,7 @@ export type App = {
 export function createApp({ connection, broker, logger, verifyToken, now = () => new Date(), ...rest }: Deps): App {
   const relay = createRelay({ broker, logger, now });
   const idempotencyKeys = createIdempotencyKeys({ connection, logger });
-  const uploads = createPendingUploads({ connection, storage: rest.storage, logger, now });
+  const uploads = new PendingUploads({ connection, storage: rest.storage, logger, now });
   const projections = createCompanyProjections({ connection });
   const identity = createIdentityClient({ baseUrl: rest.identityUrl });
   const companies = createCompanyDirectory({ projections, identity });

@@ -34,6 +34,7 @@ export const auditActions = [
   'invoice.concluded',
   'invoice.reopened',
   'invoice.status_told',
+  'clock_settings.changed',
   'export.requested',
   'export.downloaded',
   'single_sign_on.set',

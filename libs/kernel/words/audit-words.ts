@@ -28,6 +28,7 @@ export const auditActionWords = {
   'invoice_connection.deleted': { en: 'Connection deleted', fr: 'Connexion de factures supprimée' },
   'invoice.linked': { en: 'Invoice linked', fr: 'Facture liée' },
   'invoice.unlinked': { en: 'Invoice unlinked', fr: 'Facture dissociée' },
+  'clock_settings.changed': { en: 'Deadlines changed', fr: 'Délais modifiés' },
   'invoice.status_told': { en: 'Supplier told of an invoice', fr: 'Fournisseur informé d’une facture' },
   'invoice.concluded': {
     en: 'Invoice without a ticket, duplicate or refused',

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { List } from '@app/kernel';
 import { ticketPriorities, ticketStatuses, type Worded } from '@app/kernel/words';
 import { agendaKeys } from '../../agenda/agenda-keys.ts';
-import { earliestDue } from '../lifecycle/ticket-clocks.ts';
+import { earliestDue, earliestWarning } from '../lifecycle/ticket-clocks.ts';
 import { type Priority, priorities, type Status, type Ticket } from '../ticket.ts';
 
 /**
@@ -72,6 +72,8 @@ export type SortKeys = {
   quote_amounts: number[];
   /** Null: nothing is due, or a pause holds it off. */
   clock_due_at: Date | null;
+  /** When moves/ticket-timers.ts next looks whether it has a warning to tell; null: never. */
+  warn_at: Date | null;
   /** See `agendaKeys`. */
   agenda: string[];
 };
@@ -84,7 +86,8 @@ export function sortKeysOf(ticket: Sorted): SortKeys {
     priority_rank: priorities.indexOf(priority),
     work_at: workDateOf(dates),
     quote_amounts: quotes.map(({ price }) => Number(price)).filter(Number.isFinite),
-    clock_due_at: earliestDue(clock ? { clock } : {}),
+    clock_due_at: earliestDue(clock),
+    warn_at: earliestWarning(clock),
     agenda: agendaKeys(ticket),
   };
 }
