@@ -43,8 +43,6 @@ type Listed<T extends Stored, Resource, Params> = {
   show: (found: T[], asked: Asked<Resource>) => object[] | Promise<object[]>;
   /** The same as rows of a file; by default what is shown. */
   rows?: (found: T[], asked: Asked<Resource>) => object[] | Promise<object[]>;
-  /** Whether `rows` may leave some out for this caller. */
-  hides?: (asked: Asked<Resource>) => boolean;
   /** Filters that no column declares, and what they mean. */
   filters?: Record<string, Joi.Schema>;
   conditionsOf?: (given: Given, asked: Asked<Resource>) => Promise<Condition[]>;
@@ -102,10 +100,26 @@ export function listRoutes<T extends Stored, Resource = undefined, Params = obje
       errors: [...errors, '422 sheet_too_large'],
       query: Joi.object<Query & SheetQuery>({ ...parameters, ...sheetParameters }),
       reply: { status: 200, file: sheetTypes },
+      sheet: {
+        list,
+        async read({ query: { format: _, language: __, ...query }, ...asked }, after) {
+          const wanted = await queryOf(query, asked);
+          const found = await read.rows(tenantOf(asked), wanted, { after, limit: sheetPage });
+          const next = found.length < sheetPage ? null : (found.at(-1)?.position ?? null);
+          return {
+            rows: await rows(
+              found.map(({ document }) => document),
+              asked,
+            ),
+            next,
+          };
+        },
+      },
       async handle({ query: { format, language, ...query }, res, ...asked }) {
         const [tenant, wanted] = [tenantOf(asked), await queryOf(query, asked)];
         const make = (found: T[]) => rows(found, asked);
-        assertSheetHolds(await countRows({ read, tenant, wanted }, listed.hides?.(asked) ? make : null));
+        // Documents, of which the caller may see fewer: a file reads no more of them than it may have rows.
+        assertSheetHolds(await read.count(tenant, wanted, maxSheetRows + 1));
         await sendSheet(res, {
           list,
           name: names.file,
@@ -121,24 +135,10 @@ export function listRoutes<T extends Stored, Resource = undefined, Params = obje
 
 /** So many documents are made ready for a file at once. */
 const batchSize = 200;
+/** The same in the background, where each part costs a message. */
+const sheetPage = 500;
 
 type Make<T> = (batch: T[]) => object[] | Promise<object[]>;
-type Counted<T extends Stored> = { read: Pick<CompanyList<T>, 'count' | 'all'>; tenant: string; wanted: ListQuery };
-
-/** Counts up to one more than a file has. With `make` the rows themselves, of which there may be fewer than documents. */
-export async function countRows<T extends Stored>(
-  { read, tenant, wanted }: Counted<T>,
-  make: Make<T> | null,
-): Promise<number> {
-  const count = await read.count(tenant, wanted, maxSheetRows + 1);
-  if (make === null || count <= maxSheetRows) return count;
-  let rows = 0;
-  for await (const _row of inBatches(read.all(tenant, wanted), make)) {
-    rows += 1;
-    if (rows > maxSheetRows) break;
-  }
-  return rows;
-}
 
 async function* inBatches<T>(all: AsyncIterable<T>, make: Make<T>) {
   let batch: T[] = [];

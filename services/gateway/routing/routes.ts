@@ -79,6 +79,7 @@ export const routes: Route[] = [
   { host: 'ts', path: '/statistics/tickets', service: 'ticket' },
   { host: 'ts', path: '/statistics/invoices', service: 'invoice-reconciliation' },
   { host: 'ts', path: '/imports', service: 'ticket' },
+  { host: 'ts', path: '/exports', service: 'ticket' },
   { host: 'ts', path: '/clock-settings', service: 'ticket' },
   { host: 'ts', path: '/invoice-tickets', service: 'ticket' },
   { host: 'ts', path: '/console', service: 'console', public: true, pages: true },

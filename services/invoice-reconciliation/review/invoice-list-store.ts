@@ -33,7 +33,13 @@ export type InvoiceLists = {
   read: CompanyList<ListedInvoice>;
   /** What filters mean that no column declares. */
   conditionsOf(clientId: string, filters: Filters): Promise<Condition[]>;
-  totals(clientId: string, given: Given, conditions: Condition[]): Promise<CurrencyTotal[]>;
+  /** `seenOf`: those of the tickets whose invoices count; without it all do. */
+  totals(
+    clientId: string,
+    given: Given,
+    conditions: Condition[],
+    seenOf?: (ticketIds: string[]) => Promise<ReadonlySet<string>>,
+  ): Promise<CurrencyTotal[]>;
   /** How many of the client's invoices are in each state, counted up to `maxCounted`. */
   counts(clientId: string): Promise<Record<State, number>>;
   /** The same by the ticket that they are on, in no order; `ticketId` null: on none. Of each state at most `maxCounted` are read. */
@@ -98,8 +104,12 @@ export function createInvoiceLists({ connection, tickets }: Deps): InvoiceLists 
   return {
     read: createCompanyList(invoiceList, reader),
     conditionsOf,
-    async totals(clientId, given, conditions) {
-      const plan = listPlan(invoiceList, clientId, { given, sort: inOrderOfArrival, conditions });
+    async totals(clientId, given, conditions, seenOf) {
+      const planOf = (further: Condition[]) =>
+        listPlan(invoiceList, clientId, { given, sort: inOrderOfArrival, conditions: [...conditions, ...further] });
+      const on = seenOf && (await reader.group<{ _id: string | null }>(planOf([]), { _id: '$ticket_id' }));
+      const seen = on && (await seenOf(on.flatMap(({ _id }) => _id ?? [])));
+      const plan = planOf(seen ? [{ filter: { ticket_id: { $in: [null, ...seen] } } }] : []);
       const found = await reader.group<Grouped>(plan, totalsByCurrency);
       return found.map(({ _id, count, ...sums }) => {
         const [ht, tva, ttc] = [sums.ht, sums.tva, sums.ttc].map(Number) as [number, number, number];

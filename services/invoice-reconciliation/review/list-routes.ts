@@ -109,7 +109,6 @@ function searchRoutes({ lists, client, ...deps }: Deps): Route[] {
     permitSort({ by }, { caller }) {
       if (caller.placeIds && by !== 'createdAt') throw revealing();
     },
-    hides: ({ caller }) => caller.placeIds !== undefined,
     show: async (found, { caller }) => (await seen(deps, caller, found)).map(foundResponse),
     rows: (found, { caller }) => rowsOf(caller, found, deps),
     item: foundSchema,
@@ -125,20 +124,21 @@ const total = {
   ttc: Joi.number(),
 };
 
-function totalsRoute({ lists, client }: Deps): Route {
+function totalsRoute({ lists, client, visible }: Deps): Route {
   return route<object, Filters>({
     ...accountingRoute,
-    access: { ...accountingRoute.access, everyPlace: true },
     errors: ['422 list_too_broad'],
     method: 'get',
     path: '/invoices/totals',
     summary: 'Add up the invoices that a search finds',
-    description: 'By currency, since amounts of several currencies have no sum. Credit notes count negative.',
+    description:
+      'By currency, since amounts of several currencies have no sum. Credit notes count negative. For a user limited to places of the invoices that this user sees.',
     query: Joi.object<Filters>({ ...filters, ...filterParameters(invoiceList) }),
     reply: { status: 200, schema: answer({ items: Joi.array().items(answer(total)) }) },
     async handle({ caller, query, req }) {
       const conditions = await conditionsOf(query, caller, bearerToken(req), { lists, client });
-      return { items: await lists.totals(caller.companyId, query, conditions) };
+      const seenOf = caller.placeIds && ((ids: string[]) => visible.tickets(caller, ids));
+      return { items: await lists.totals(caller.companyId, query, conditions, seenOf) };
     },
   });
 }
@@ -179,6 +179,9 @@ async function conditionsOf(
   token: string,
   { lists, client }: Pick<Deps, 'lists' | 'client'>,
 ): Promise<Condition[]> {
+  if (place !== undefined && token === '') {
+    throw new AppError('unprocessable', 'list_too_broad', 'a file made in the background has no filter by place');
+  }
   const places = place === undefined ? undefined : await client.places(token, place);
   return lists.conditionsOf(companyId, { text: q, places, purchaseOrder });
 }

@@ -13,6 +13,8 @@ export type VisibleInvoices = {
   of(caller: Caller, found: Invoice[]): Promise<Invoice[]>;
   /** The details of an invoice without related ones on tickets elsewhere. */
   details(caller: Caller, details: InvoiceDetails): Promise<InvoiceDetails>;
+  /** Those of the tickets whose invoices a limited caller sees. */
+  tickets(caller: Caller, ids: string[]): Promise<ReadonlySet<string>>;
   /** How many the caller sees in each state, counted up to `maxCounted`. */
   counts(caller: Caller): Promise<Record<State, number>>;
 };
@@ -35,6 +37,7 @@ export function createVisibleInvoices({ tickets, invoices }: Deps): VisibleInvoi
       const seen = await tickets.idsAt(companyId, named, placeIds);
       return { ...details, related: details.related.filter(({ ticketId }) => ticketId === null || seen.has(ticketId)) };
     },
+    tickets: ({ companyId, placeIds = [] }, ids) => tickets.idsAt(companyId, ids, placeIds),
     async counts({ companyId, placeIds }) {
       if (!placeIds) return invoices.counts(companyId);
       const counted = await invoices.countsByTicket(companyId);

@@ -44,6 +44,7 @@ const userSchema = new Schema<UserDocument>(
     permissions: { type: [String], default: [] },
     active: { type: Boolean, required: true },
     version: { type: Number, required: true },
+    place_ids: { type: [String], default: undefined },
   },
   { versionKey: false, collection: 'user_projections' },
 );
@@ -58,8 +59,9 @@ export function createCompanyProjections({ connection }: { connection: Connectio
       const company = { name, kind, siret, siren, version };
       await replaceUnlessNewer(companies, id, company);
     },
-    async saveUser({ id, company_id, first_name, last_name, email, phone, permissions, active, version }) {
-      const user = { company_id, first_name, last_name, email, phone, permissions, active, version };
+    async saveUser({ id, company_id, first_name, last_name, email, phone, permissions, active, version, place_ids }) {
+      const named = { company_id, first_name, last_name, email, phone, permissions, active, version };
+      const user = { ...named, ...(place_ids && { place_ids }) };
       await replaceUnlessNewer(users, id, user);
     },
     companies: async (ids) =>

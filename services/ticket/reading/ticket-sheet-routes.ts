@@ -38,6 +38,17 @@ export function readingRoutes(deps: ReadingDeps & HistoryDeps): Route[] {
       query: Joi.object<Query>({ ...ticketFilters, ...ticketSorting, ...sheetParameters }),
       errors: [...listErrors, '422 sheet_too_large'],
       reply: { status: 200, file: sheetTypes },
+      sheet: {
+        list: ticketList,
+        async read({ query: { format: _, language: __, ...wanted }, caller }, cursor) {
+          const page = { ...wanted, limit: sheetPage, ...(cursor !== null && { cursor }) };
+          const found = await tickets.list(await permittedQuery(page, caller, deps), caller);
+          return {
+            rows: (await presenter.page(found.items, caller)).map((one) => rowOf(one as Shown)),
+            next: found.cursor,
+          };
+        },
+      },
       async handle({ query: { format, language, ...wanted }, caller, res }) {
         const query = await permittedQuery({ ...wanted, limit: pageSize }, caller, deps);
         assertSheetHolds(await tickets.count(query, caller, maxSheetRows + 1));
@@ -52,6 +63,8 @@ export function readingRoutes(deps: ReadingDeps & HistoryDeps): Route[] {
 }
 
 const pageSize = 200;
+/** In the background, where each page costs a message. */
+const sheetPage = 500;
 
 async function* rowsOf(
   query: ListQuery,

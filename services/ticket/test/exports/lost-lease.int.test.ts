@@ -18,7 +18,15 @@ beforeAll(() => platform.broker.subscribe({ queue: 'others', table: [otherServic
 function anotherWorker(): ExportWorker {
   const { connection, broker, storage, app } = platform;
   const store = createExportStore({ connection, relay: app.relay });
-  return new ExportWorker({ store, storage, broker, logger: testLogger(), now, pollMs: 30 });
+  return new ExportWorker({
+    store,
+    storage,
+    broker,
+    logger: testLogger(),
+    now,
+    pollMs: 30,
+    callerOf: async () => null,
+  });
 }
 
 test('a process that slept over its lease leaves no archive beside that of the one that took over', async () => {
