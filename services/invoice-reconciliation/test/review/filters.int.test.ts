@@ -242,9 +242,13 @@ test('a user who is limited to places exports what it sees, and sorts by no hidd
 test('totals of a user who is limited to places are of what it sees', async () => {
   const there = world.ticket.location_ids?.[0] ?? '';
   for (const place of [newId(), there]) {
+    service.fakes.places.splice(0, service.fakes.places.length, place);
     const limited = service.as({ ...world.client.caller, placeIds: [place] });
-    const { items } = (await limited.call('get', '/invoices/totals?currency=EUR&amountFrom=100')).data;
-    const seen = seenAt(place).filter(({ canonical }) => canonical?.currency === 'EUR' && canonical.amounts.ttc >= 100);
+    const { items } = (await limited.call('get', `/invoices/totals?currency=EUR&amountFrom=100&to=${before}`)).data;
+    const seen = seenAt(place).filter(
+      ({ canonical, created_at }) =>
+        canonical?.currency === 'EUR' && canonical.amounts.ttc >= 100 && created_at < new Date(before),
+    );
     const cents = seen.reduce((sum, { canonical }) => {
       const amount = Math.round((canonical?.amounts.ttc ?? 0) * 100);
       return sum + (canonical?.kind === 'credit_note' ? -amount : amount);

@@ -48,12 +48,13 @@ export type TicketStore = TicketQueries & {
    */
   change(start: Ticket | string, decide: Decide, options: ChangeOptions): Promise<Ticket>;
   /**
-   * Decides on a ticket that was read in this transaction, in which a change by somebody else is a conflict, and saves it.
+   * Decides on tickets that were read in this transaction, in which a change by somebody else is a conflict, and saves them at once.
    * @returns what is to be called after the commit
    */
-  changeWithin(before: Ticket, decide: Decide, log: LogDraft, session: ClientSession): Promise<() => void>;
+  changeAllWithin(changes: readonly Change[], log: LogDraft, session: ClientSession): Promise<() => void>;
 };
 
+type Change = { before: Ticket; decide: Decide };
 type Beside = Omit<ChangeOptions, 'write'>;
 type Deps = {
   connection: Connection;
@@ -139,11 +140,13 @@ export function createTicketStore({
       const limits = { code: 'ticket_busy', what: 'this ticket' };
       return writeOnce(write, (saveResult) => retryOnConflict((number) => attempt(number, saveResult), limits));
     },
-    async changeWithin(before, decide, log, session) {
-      const at = nextTime(before, now());
-      const decision = decide(before, at);
-      const ticket = { ...decision.ticket, updated_at: at };
-      return writes.updateWithin(changeOf(before, { ...decision, ticket }, log), session);
+    changeAllWithin(changes, log, session) {
+      const all = changes.map(({ before, decide }) => {
+        const at = nextTime(before, now());
+        const decision = decide(before, at);
+        return changeOf(before, { ...decision, ticket: { ...decision.ticket, updated_at: at } }, log);
+      });
+      return writes.updateAllWithin(all, session);
     },
   };
 }
