@@ -145,6 +145,11 @@ describe('values of the custom fields of tickets', () => {
     expect(await valuesOf(client, mine)).toEqual([[note, 'theirs']]);
   });
 
+  test('a file has at most 2,000 of them', async () => {
+    const { status, data } = await preview(platform.as(), 'ticket_fields', `number,Note\n${'T-1,x\n'.repeat(2_001)}`);
+    expect([status, data.errors]).toEqual([422, [{ path: 'csv', message: 'csv has more than 2000 rows' }]]);
+  });
+
   test('two tickets of one number are told apart by their ids', async () => {
     const client = platform.as();
     await field(client, 'Note');
