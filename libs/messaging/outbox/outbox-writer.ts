@@ -77,7 +77,8 @@ export function createOutboxWriter<Document extends object>({ model, relay, serv
       if (all.length === 0) return () => undefined;
       const operations = all.map((one) => ({ updateOne: operationOf(one) }));
       const { matchedCount } = await collection.bulkWrite(operations, { session });
-      if (matchedCount < all.length) throw new Error(`${all.length - matchedCount} documents are not as they were read`);
+      if (matchedCount < all.length)
+        throw new Error(`${all.length - matchedCount} documents are not as they were read`);
       return () => {
         for (const { filter, outbox } of all) relay.committed(model, filter._id, outbox);
       };

@@ -16,7 +16,9 @@ const body = {
   csv: Joi.string()
     .max(1_000_000)
     .required()
-    .description(`the content of the file: names of columns, then at most ${maxRows} rows, of tickets ${maxTicketRows}, cut by \`;\` or \`,\``),
+    .description(
+      `the content of the file: names of columns, then at most ${maxRows} rows, of tickets ${maxTicketRows}, cut by \`;\` or \`,\``,
+    ),
 };
 const count = Joi.number().integer().min(0);
 const counts = answer({ created: count, changed: count, unchanged: count, faulty: count });
