@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { answer, eventually } from '@app/testing';
+import { internalTokenSigner } from '@app/http';
+import { aCaller, answer, eventually } from '@app/testing';
 import { connect } from 'amqplib';
 import { anInvoice, linesOf, newJob, ok } from '../e2e/invoicing.ts';
-import { subscribe } from '../e2e/platform.ts';
+import { caller, subscribe } from '../e2e/platform.ts';
 import { until } from '../faults/waiting.ts';
 import { repeatedly, replicasOf, targetsOf, type World, writeNote } from './world.ts';
 
@@ -148,9 +149,16 @@ export const causes: Cause[] = [
     fault: 'the database does not answer ticket, which is asked for much',
     alerts: ['DatabasePoolExhausted ticket', 'NotReady page'],
     async begin(world) {
-      const { network } = world.cluster;
-      const disturbances = replicasOf(world, 'ticket').map(({ name }) => network.disturb(name, 'mongodb', 'hang'));
-      const stops = Array.from({ length: 250 }, () => repeatedly(100, () => world.client.api('GET /tickets')));
+      const { network, keys } = world.cluster;
+      const replicas = replicasOf(world, 'ticket');
+      const sign = internalTokenSigner(keys.INTERNAL_TOKEN_PRIVATE_KEY, 3_600);
+      const token = await sign({ kind: 'caller', caller: aCaller() }, ['ticket']);
+      const disturbances = replicas.map(({ name }) => network.disturb(name, 'mongodb', 'hang'));
+      // Past the gateway and the balancer, which hold requests back from what is slow.
+      const stops = replicas.flatMap(({ apiPort }) => {
+        const api = caller(`http://127.0.0.1:${apiPort}`, token);
+        return Array.from({ length: 100 }, () => repeatedly(100, () => api('GET /api/v3.0/tickets')));
+      });
       return async () => {
         for (const { end } of disturbances) end();
         await Promise.all(stops.map((stop) => stop()));

@@ -14,7 +14,7 @@ import { runProgram } from '../setup/run-program.ts';
 import { readLogs } from './log-lines.ts';
 import { startOperationsLoad } from './operations-load.ts';
 import { previousRelease } from './previous-release.ts';
-import { type CheckedOut, checkOut } from './release.ts';
+import { type CheckedOut, checkOut, operationNames } from './release.ts';
 import { failuresOf, type Run, summaryOf } from './report.ts';
 import { type Replaced, rollOut } from './rollout.ts';
 
@@ -82,7 +82,12 @@ async function runOn(cluster: Cluster, before: CheckedOut, given: Given): Promis
   const queues = new Set((await readQueues(cluster)).map(([name]) => name));
   // Receivers that never fail: a delivery that comes twice is then not their doing.
   return withWork(cluster, { seed, accounts: 1, patience, failureShare: 0 }, async ({ ledger, accounts, load }) => {
-    const operations = await startOperationsLoad({ ledger, random: createRandom(seed), isLate });
+    const operations = startOperationsLoad({
+      known: operationNames(before),
+      ledger,
+      random: createRandom(seed),
+      isLate,
+    });
     const replaced = await replaceAll({ cluster, before, given, ledger });
     await Promise.all([load.stop(), operations.stop()]);
     say(`${ledger.acknowledged} writes were acknowledged; comparing the books`);

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '@app/demo';
 import { examples, newWorld, type World } from '../e2e/every-operation/idempotency-examples.ts';
-import { nameOf, operations } from '../e2e/every-operation/operations.ts';
 import { ok, pdfForm } from '../e2e/platform.ts';
 import type { Ledger } from '../faults/load/ledger.ts';
 
 type Options = {
+  /** The names of the operations that may be called. */
+  known: Set<string>;
   ledger: Ledger;
   random: Random;
   /** Whether an answer, by its status and code, says only that the machine is slow. */
@@ -27,8 +28,7 @@ const callsOut = /^ts POST \/webhooks\/endpoints\/\{id\}/;
  * and works through a whole job: what the load of tests/faults leaves out. An operation that is new
  * in this version is not called: it has no caller until every process has this version.
  */
-export async function startOperationsLoad({ ledger, random, isLate }: Options): Promise<OperationsLoad> {
-  const known = new Set((await operations()).map(nameOf));
+export function startOperationsLoad({ known, ledger, random, isLate }: Options): OperationsLoad {
   const names = Object.keys(examples).filter((name) => known.has(name) && !callsOut.test(name));
   let stopped = false;
   let done = 0;

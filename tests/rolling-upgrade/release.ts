@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { nameOf, operationsOf } from '../e2e/every-operation/operations.ts';
 
 const execute = promisify(execFile);
 /** Its own packages: a link to those of this version would lead to the workspaces of this version. */
-const install = ['ci', '--prefer-offline', '--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund'];
+const install = ['ci', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'];
 const installWithinMs = 600_000;
 
 /** The code of one version. */
@@ -32,6 +33,7 @@ export async function checkOut(options: {
   try {
     say('npm ci of the version before');
     await execute('npm', install, { cwd: dir, timeout: installWithinMs });
+    await execute('npm', ['run', 'docs', '--', 'types'], { cwd: dir, timeout: installWithinMs });
     const { stdout } = await git('log', '-1', '--format=%h %s', found.stdout.trim());
     const title = stdout.trim();
     return { code: dir, name: title.split(' ')[0] as string, title, remove };
@@ -39,6 +41,13 @@ export async function checkOut(options: {
     await remove();
     throw error;
   }
+}
+
+/** The names of the operations that a version documents. No process of its console is started, which would serve them. */
+export function operationNames({ code }: Release): Set<string> {
+  const read = (host: string) =>
+    JSON.parse(readFileSync(join(code, `services/console/reference/openapi/${host}.json`), 'utf8'));
+  return new Set((['ticket', 'ts'] as const).flatMap((host) => operationsOf(host, read(host))).map(nameOf));
 }
 
 async function missing(commit: string, git: (...args: string[]) => Promise<{ stdout: string }>): Promise<string> {

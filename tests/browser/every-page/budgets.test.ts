@@ -23,7 +23,10 @@ async function bytesOf(requests: Request[]): Promise<number> {
   return sizes.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0);
 }
 
-/** Until nothing is asked for any more: at any earlier moment it depends on how fast the answers are. `codeKb`: compressed, without the code that reads PDFs, which is loaded after the page. */
+/**
+ * Until nothing is asked for any more: at any earlier moment it depends on how fast the answers are. `codeKb`: compressed, without
+ * the code that reads PDFs, which is loaded after the page.
+ */
 type Cost = { answers: number; codeKb: number };
 
 /** From now on the delivery is shown as waiting for its attempt. */

@@ -27,7 +27,7 @@ type Documented = {
   security: Record<string, unknown>[];
   description: string;
 };
-type Document = { paths: Record<string, Record<string, Documented>> };
+export type Document = { paths: Record<string, Record<string, Documented>> };
 
 /** Every operation that the two APIs document; tests over all routes use it. */
 export async function operations(): Promise<Operation[]> {
@@ -38,7 +38,7 @@ export async function operations(): Promise<Operation[]> {
   return [...operationsOf('ticket', ticket.data), ...operationsOf('ts', ts.data)];
 }
 
-function operationsOf(host: Operation['host'], document: Document): Operation[] {
+export function operationsOf(host: Operation['host'], document: Document): Operation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { parameters = [], requestBody, security, description }]) => ({
       host,

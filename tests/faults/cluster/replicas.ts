@@ -10,6 +10,8 @@ import { isReady } from './balancer.ts';
 export type Replica = {
   name: string;
   service: string;
+  /** Of its API; the gateway's of the second API. */
+  apiPort: number;
   opsPort: number;
   pid(): number;
   /** `kill -9`; started again after that time, as an orchestrator does. Resolves once it was started. */
@@ -95,6 +97,7 @@ export function startReplica(options: ReplicaOptions): Replica {
   return {
     name,
     service: entry.name,
+    apiPort: Number(options.env['PORT'] ?? options.env['TS_API_PORT']),
     opsPort,
     pid: () => running.pid,
     async kill(downMs) {
