@@ -144,7 +144,7 @@ export function archiveOf({ company, list, requested_at }: Pick<CompanyExport, '
   const day = requested_at.toISOString().slice(0, 10);
   if (!list) return { name: `export-${company.id}-${day}.zip`, type: 'application/zip' };
   const { pathname, searchParams } = new URL(list.address, 'http://list');
-  const format = searchParams.get('format') === 'xlsx' ? 'xlsx' : 'csv';
+  const format = Object.fromEntries(searchParams)['format'] === 'xlsx' ? 'xlsx' : 'csv';
   return { name: `${pathname.split('/').at(-2)}-${day}.${format}`, type: sheetTypeOf[format] };
 }
 
