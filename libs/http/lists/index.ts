@@ -4,10 +4,12 @@ export {
   assertSheetHolds,
   type Cell,
   maxSheetRows,
+  rowsOfParts,
   type SheetQuery,
   sendSheet,
   sheetFile,
   sheetParameters,
+  sheetPart,
   sheetTypeOf,
   sheetTypes,
 } from './send-sheet.ts';

@@ -9,9 +9,11 @@ import { filterParameters, sortParameters } from './list-parameters.ts';
 import {
   assertSheetHolds,
   maxSheetRows,
+  rowsOfParts,
   type SheetQuery,
   sendSheet,
   sheetParameters,
+  sheetPart,
   sheetTypes,
 } from './send-sheet.ts';
 
@@ -71,6 +73,12 @@ export function listRoutes<T extends Stored, Resource = undefined, Params = obje
     const conditions = (await listed.conditionsOf?.(given, asked)) ?? [];
     return { given, sort: { by: sort, descending: order === 'desc' }, conditions };
   };
+  const partOf = async (wanted: ListQuery, asked: Asked<Resource>, after: string | null) => {
+    const found = await read.rows(tenantOf(asked), wanted, { after, limit: sheetPart });
+    const documents = found.map(({ document }) => document);
+    const next = found.length < sheetPart ? null : (found.at(-1)?.position ?? null);
+    return { rows: await rows(documents, asked), next };
+  };
   const errors = [...(base.errors ?? []), '422 list_too_broad'] as const;
   return [
     route<Params, Query & Paging, object, Resource>({
@@ -102,51 +110,17 @@ export function listRoutes<T extends Stored, Resource = undefined, Params = obje
       reply: { status: 200, file: sheetTypes },
       sheet: {
         list,
-        async read({ query: { format: _, language: __, ...query }, ...asked }, after) {
-          const wanted = await queryOf(query, asked);
-          const found = await read.rows(tenantOf(asked), wanted, { after, limit: sheetPage });
-          const next = found.length < sheetPage ? null : (found.at(-1)?.position ?? null);
-          return {
-            rows: await rows(
-              found.map(({ document }) => document),
-              asked,
-            ),
-            next,
-          };
-        },
+        read: async ({ query: { format: _, language: __, ...query }, ...asked }, after) =>
+          partOf(await queryOf(query, asked), asked, after),
       },
       async handle({ query: { format, language, ...query }, res, ...asked }) {
-        const [tenant, wanted] = [tenantOf(asked), await queryOf(query, asked)];
-        const make = (found: T[]) => rows(found, asked);
+        const wanted = await queryOf(query, asked);
         // Documents, of which the caller may see fewer: a file reads no more of them than it may have rows.
-        assertSheetHolds(await read.count(tenant, wanted, maxSheetRows + 1));
-        await sendSheet(res, {
-          list,
-          name: names.file,
-          format,
-          language,
-          rows: inBatches(read.all(tenant, wanted), make),
-        });
+        assertSheetHolds(await read.count(tenantOf(asked), wanted, maxSheetRows + 1));
+        const all = rowsOfParts((after) => partOf(wanted, asked, after));
+        await sendSheet(res, { list, name: names.file, format, language, rows: all });
         return responseSent;
       },
     }),
   ];
-}
-
-/** So many documents are made ready for a file at once. */
-const batchSize = 200;
-/** The same in the background, where each part costs a message. */
-const sheetPage = 500;
-
-type Make<T> = (batch: T[]) => object[] | Promise<object[]>;
-
-async function* inBatches<T>(all: AsyncIterable<T>, make: Make<T>) {
-  let batch: T[] = [];
-  for await (const one of all) {
-    batch.push(one);
-    if (batch.length < batchSize) continue;
-    yield* await make(batch);
-    batch = [];
-  }
-  yield* await make(batch);
 }

@@ -12,6 +12,8 @@ export type SheetQuery = { format: (typeof formats)[number]; language: (typeof l
 
 /** A file has at most so many rows. */
 export const maxSheetRows = 100_000;
+/** So many documents are made ready for a file at once. */
+export const sheetPart = 500;
 
 /** The parameters of a file. */
 export const sheetParameters = {
@@ -41,6 +43,16 @@ export function assertSheetHolds(rows: number): void {
     'sheet_too_large',
     `a file has at most ${maxSheetRows} rows: narrow the filters, or have it made in the background by POST /exports`,
   );
+}
+
+/** The rows of all parts, each read once those before it are taken. `next`: where the next part begins; null: nowhere. */
+export async function* rowsOfParts(read: (after: string | null) => Promise<{ rows: object[]; next: string | null }>) {
+  let { rows, next } = await read(null);
+  yield* rows;
+  while (next !== null) {
+    ({ rows, next } = await read(next));
+    yield* rows;
+  }
 }
 
 /** The columns of a list that have a title, in one language. `type` also says how a cell is written. */

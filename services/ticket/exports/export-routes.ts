@@ -162,8 +162,7 @@ function readRoute({ exports }: ExportRouteDeps, { isOwner, ...by }: Reading): R
   return route<ById, object, object, CompanyExport>({
     ...by,
     method: 'get',
-    summary:
-      by.access === 'platform' ? 'An export, with how far it came' : 'The export of a list, with how far it came',
+    summary: 'An export, with how far it came',
     errors: ['404 export_not_found'],
     params,
     load: (asked) => existing(exports, isOwner, asked),
@@ -173,12 +172,11 @@ function readRoute({ exports }: ExportRouteDeps, { isOwner, ...by }: Reading): R
 }
 
 function fileRoute({ exports, storage, callerOf, now }: ExportRouteDeps, { isOwner, ...by }: Reading): Route {
-  const ofCompany = by.access === 'platform';
   return route<ById, object, object, CompanyExport>({
     ...by,
     method: 'get',
     path: `${by.path}/file`,
-    summary: ofCompany ? 'Download the archive of an export' : 'Download the file of a list',
+    summary: 'Download what an export made',
     description:
       'Each download is in the audit log of the company. Ranges are served, so that it can go on where it was cut off.',
     errors: [
@@ -192,8 +190,8 @@ function fileRoute({ exports, storage, callerOf, now }: ExportRouteDeps, { isOwn
     load: (asked) => existing(exports, isOwner, asked),
     reply: {
       status: 200,
-      description: ofCompany ? 'The archive, a ZIP' : 'The list, as CSV or XLSX',
-      file: ofCompany ? ['application/zip'] : sheetTypes,
+      description: 'A ZIP; of a list CSV or XLSX',
+      file: by.access === 'platform' ? ['application/zip'] : sheetTypes,
       also: { 206: 'A range of it', 304: 'The copy of the client is current' },
     },
     async handle({ resource: found, req, res, ...request }) {
