@@ -6,6 +6,7 @@ export * from './events/erasure-events.ts';
 export * from './events/export-events.ts';
 export * from './events/identity-events.ts';
 export * from './events/invoice-events.ts';
+export * from './events/notification-events.ts';
 export * from './events/purchase-events.ts';
 export * from './events/restore-events.ts';
 export * from './events/snapshot-events.ts';

@@ -13,6 +13,7 @@ import {
   invoiceStateChanged,
   invoiceStatusReceived,
 } from './events/invoice-events.ts';
+import { notificationRaised } from './events/notification-events.ts';
 import { purchaseChanged, purchaseFileAttached, ticketPurchaseAdded } from './events/purchase-events.ts';
 import { restoreExistenceAsked, restoreLossFound, restoreTaskRequested } from './events/restore-events.ts';
 import { snapshotsRequested } from './events/snapshot-events.ts';
@@ -35,11 +36,12 @@ export const platformPublishers: Record<string, readonly { readonly type: string
     exportPageRequested,
     userCopiesErased,
     auditRecorded,
+    notificationRaised,
     snapshotsRequested,
     ...webhookEventTypes.filter((eventType) => eventType !== ticketPurchaseAdded),
   ],
   purchase: [...ofAll, ticketPurchaseAdded, purchaseChanged, purchaseFileAttached, snapshotsRequested],
-  'webhook-dispatcher': [...ofAll, userCopiesErased, auditRecorded, snapshotsRequested],
+  'webhook-dispatcher': [...ofAll, userCopiesErased, auditRecorded, notificationRaised, snapshotsRequested],
   connection: [...ofAll, invoiceFetched, invoiceGone, invoiceStatusReceived, invoiceFeedbackSettled, auditRecorded],
   'invoice-reconciliation': [
     ...ofAll,
@@ -47,6 +49,7 @@ export const platformPublishers: Record<string, readonly { readonly type: string
     invoiceStateChanged,
     invoiceLineChanged,
     auditRecorded,
+    notificationRaised,
     snapshotsRequested,
   ],
 };

@@ -11,6 +11,7 @@ import {
   invoiceLineChanged,
   invoiceStatusReceived,
 } from './events/invoice-events.ts';
+import { notificationRaised } from './events/notification-events.ts';
 import { purchaseChanged, purchaseFileAttached } from './events/purchase-events.ts';
 import { restoreExistenceAsked, restoreLossFound, restoreTaskRequested } from './events/restore-events.ts';
 import { snapshotsRequested } from './events/snapshot-events.ts';
@@ -34,6 +35,7 @@ export const platformQueues = {
     'snapshot-requests': [snapshotsRequested],
     erasures: [userErased, userCopiesErased],
     audit: [auditRecorded],
+    notifications: [notificationRaised],
     restores,
     exports,
   },
@@ -58,7 +60,6 @@ export const platformQueues = {
   },
   'webhook-dispatcher': {
     events: webhookEventTypes,
-    'alert-recipients': [userCreated, userChanged],
     erasures: [userErased],
     closures: [companyChanged],
     restores,

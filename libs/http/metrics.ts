@@ -13,6 +13,8 @@ export function observe(res: Response, route: string): void {
   const started = performance.now();
   const ids = currentIds();
   res.on('finish', () => {
+    // A stream lasts as long as somebody listens.
+    if (res.getHeader('content-type') === 'text/event-stream') return;
     const seconds = (performance.now() - started) / 1000;
     requests.observe({ method: res.req.method, route, status: res.statusCode }, seconds, ids);
   });

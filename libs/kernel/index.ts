@@ -25,7 +25,7 @@ export {
   withWords,
 } from './lists/list-plan.ts';
 export { type Page, readPage } from './read-page.ts';
-export { beginningWith, hasAll, searchWords, withPlainDashes, wordsSearched } from './search-words.ts';
+export { beginningWith, hasAll, nameOrder, searchWords, withPlainDashes, wordsSearched } from './search-words.ts';
 export { hasSirenKey, readFrenchVat, readSiren, readSiret, sirenOf } from './siren.ts';
 export { parseSiret } from './siret.ts';
 export { decodeTimeCursor, encodeTimeCursor, type TimePosition } from './time-cursor.ts';

@@ -33,9 +33,26 @@ function joined(parts: string[]): string {
   return parts.join('').slice(0, maxWordLength);
 }
 
+/** Limit of an index key. */
+const maxOrderLength = 60;
+
+/** A name as lists sort by it, without case and accents; null if there is none. */
+export function nameOrder(name: string | undefined): string | null {
+  return (
+    plain(name ?? '')
+      .trim()
+      .slice(0, maxOrderLength) || null
+  );
+}
+
+function plain(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toUpperCase();
+}
+
 function partsOf(text: string): string[] {
-  const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').toUpperCase();
-  return plain.split(/[^\p{L}\p{N}]+/u).filter((part) => part !== '');
+  return plain(text)
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((part) => part !== '');
 }
 
 /** The text with one kind of dash and of space: what is pasted from a letter or a web page often has others. */

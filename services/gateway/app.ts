@@ -110,10 +110,12 @@ export function createGateway(deps: Deps): Gateway {
     },
     drain() {
       draining = true;
+      handler.endStreams();
     },
     ready: () => probeServices([...services.values()]),
     async close() {
       draining = true;
+      handler.endStreams();
       await Promise.all(servers.map(closeServer));
       proxy.close();
     },

@@ -57,6 +57,10 @@ type RequestContext = {
   span: RequestSpan;
   /** Counts towards `maxInFlight`. */
   inFlight: boolean;
+  /** Counts towards the limit of its address. */
+  admitted: boolean;
+  /** The response is a stream that has begun. */
+  isStream: boolean;
   /** Who answers: the gateway itself until a service is found. */
   service: ServiceName | 'gateway';
   /** The pattern of its path, as far as it is known. */
@@ -65,6 +69,10 @@ type RequestContext = {
   /** The key of the credential whose limit it counts towards. */
   credentialKey: string | null;
 };
+
+/** Streams of this process, and how long one may be silent: longer than two heartbeats of the service. */
+const maxStreams = 10_000;
+const streamTimeoutMs = 60_000;
 
 /**
  * Handles the requests of the three hosts. The checks, in this order: 400 (no `Host`), 404 (host),
@@ -79,6 +87,7 @@ export class RequestHandler {
   readonly #crossOrigin: CrossOrigin;
   readonly #perAddress;
   readonly #perCredential;
+  readonly #streams = new Set<ServerResponse>();
   #inFlight = 0;
 
   constructor(deps: RequestHandlerDeps) {
@@ -103,20 +112,16 @@ export class RequestHandler {
     const host = pickHost(req.headers.host);
     const context = this.#contextOf(req, res, host);
     if (this.#deps.draining()) context.headers.push('Connection', 'close');
-    const { address } = context.client;
-    const admitted = this.#perAddress.tryAcquire(address);
-    res.on('finish', () => measureResponse(context));
+    context.admitted = this.#perAddress.tryAcquire(context.client.address);
+    res.on('finish', () => {
+      if (!context.isStream) measureResponse(context);
+    });
     res.on('close', () => {
-      this.#endInFlight(context);
-      if (admitted) this.#perAddress.release(address);
-      if (context.credentialKey !== null) this.#perCredential.release(context.credentialKey);
+      this.#release(context);
+      this.#streams.delete(res);
       this.#log(context);
     });
-    context.span.run(() =>
-      this.#serve(context, { hostIsKnown: host !== null, admitted }).catch((error: unknown) =>
-        this.#reject(context, error),
-      ),
-    );
+    context.span.run(() => this.#serve(context, host !== null).catch((error: unknown) => this.#reject(context, error)));
   }
 
   #contextOf(req: IncomingMessage, res: ServerResponse, host: HostName | null): RequestContext {
@@ -134,6 +139,8 @@ export class RequestHandler {
       startedAt: performance.now(),
       span: startRequestSpan(req, res),
       inFlight: false,
+      admitted: false,
+      isStream: false,
       service: 'gateway',
       route: null,
       companyId: null,
@@ -141,7 +148,7 @@ export class RequestHandler {
     };
   }
 
-  async #serve(context: RequestContext, known: { hostIsKnown: boolean; admitted: boolean }): Promise<void> {
+  async #serve(context: RequestContext, hostIsKnown: boolean): Promise<void> {
     const { req, host } = context;
     const path = pathOf(req.url ?? '');
     const route = path === null ? null : this.#findRoute(host, path);
@@ -153,8 +160,8 @@ export class RequestHandler {
     if (req.headers.host === undefined && req.httpVersion === '1.1') {
       throw new AppError('invalid', 'malformed_request', 'HTTP/1.1 needs the header Host');
     }
-    if (!known.hostIsKnown) throw new AppError('not_found', 'unknown_host', 'this host is not served here');
-    if (!known.admitted) throw concurrencyLimited(`${this.#deps.maxInFlightPerAddress} requests of your address`);
+    if (!hostIsKnown) throw new AppError('not_found', 'unknown_host', 'this host is not served here');
+    if (!context.admitted) throw concurrencyLimited(`${this.#deps.maxInFlightPerAddress} requests of your address`);
     this.#beginInFlight(context);
     if (!route || !target) return this.#refusePath(context, route);
     await this.#forward(context, route, target);
@@ -180,6 +187,7 @@ export class RequestHandler {
     const body = bodyOf(req.headers, route);
     const buffered = body.length === null || body.upload ? null : await this.#wholeBody(context, body);
     if (res.destroyed) return;
+    if (route.stream && (this.#deps.draining() || this.#streams.size >= maxStreams)) throw tooMuch();
     const answered = this.#acquireService(context, route.service, auth, body);
     const { authority } = target;
     const span = startServiceSpan(client.method, target);
@@ -191,6 +199,7 @@ export class RequestHandler {
       target,
       body,
       ...(buffered ? { buffered } : {}),
+      ...(route.stream ? { timeoutMs: streamTimeoutMs } : {}),
       headers: serviceHeaders(req, {
         ...derived,
         publicAddress: this.#publicAddress[route.host],
@@ -199,6 +208,7 @@ export class RequestHandler {
       responseHeaders: (raw) => {
         answered();
         setRoute(context, routeIn(raw) ?? route.path);
+        if (route.stream) this.#beginStream(context);
         return responseHeaders(raw, context.headers, this.#defaults.ofServices[route.host]);
       },
       fail: (error) => {
@@ -242,16 +252,14 @@ export class RequestHandler {
     // By company, not by credential: a company makes as many tokens as it likes, and each would get
     // another share.
     const release = limit.tryAcquire(verified?.companyId ?? verified?.key ?? `address ${client.address}`);
-    if (!release) throw new AppError('overloaded', 'overloaded', 'too many requests at once');
+    if (!release) throw tooMuch();
     res.on('close', release);
     return release;
   }
 
   /** @throws AppError overloaded */
   #beginInFlight(context: RequestContext): void {
-    if (this.#inFlight >= this.#deps.maxInFlight) {
-      throw new AppError('overloaded', 'overloaded', 'too many requests at once');
-    }
+    if (this.#inFlight >= this.#deps.maxInFlight) throw tooMuch();
     this.#inFlight += 1;
     context.inFlight = true;
   }
@@ -259,6 +267,28 @@ export class RequestHandler {
   #endInFlight(context: RequestContext): void {
     if (context.inFlight) this.#inFlight -= 1;
     context.inFlight = false;
+  }
+
+  /** From now on it is none of the requests at once. */
+  #beginStream(context: RequestContext): void {
+    measureResponse(context);
+    context.isStream = true;
+    this.#release(context);
+    this.#streams.add(context.res);
+  }
+
+  /** Clients then open theirs again at another replica. */
+  endStreams(): void {
+    for (const res of this.#streams) res.destroy();
+  }
+
+  /** What it counts towards. */
+  #release(context: RequestContext): void {
+    const { admitted, credentialKey, client } = context;
+    this.#endInFlight(context);
+    if (admitted) this.#perAddress.release(client.address);
+    if (credentialKey !== null) this.#perCredential.release(credentialKey);
+    Object.assign(context, { admitted: false, credentialKey: null });
   }
 
   /** @throws AppError too_many `concurrency_limited` */
@@ -274,7 +304,7 @@ export class RequestHandler {
     this.#deps.respondWithError(context, error);
   }
 
-  #log({ req, res, requestId, startedAt, route, companyId, span }: RequestContext): void {
+  #log({ req, res, requestId, startedAt, route, companyId, span, isStream }: RequestContext): void {
     this.#deps.accessLog({
       requestId,
       ...span.ids,
@@ -284,9 +314,13 @@ export class RequestHandler {
       status: res.headersSent ? res.statusCode : 499,
       durationMs: Math.round(performance.now() - startedAt),
       companyId,
-      complete: res.writableFinished,
+      complete: res.writableFinished || isStream,
     });
   }
+}
+
+function tooMuch(): AppError {
+  return new AppError('overloaded', 'overloaded', 'too many requests at once');
 }
 
 /** Prefers the route that the service names: the gateway only knows path prefixes. */

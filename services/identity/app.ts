@@ -20,6 +20,9 @@ import { exportSources } from './exports/export-sources.ts';
 import { createAccountMailStore } from './mail/account-mail-store.ts';
 import { createAccountMailWorker } from './mail/account-mail-worker.ts';
 import { passwordResetRoutes } from './mail/password-reset-routes.ts';
+import { notificationRoutes } from './notifications/notification-routes.ts';
+import { createNotificationStore } from './notifications/notification-store.ts';
+import { createNotificationStreams } from './notifications/notification-streams.ts';
 import { passwordRoutes } from './passwords/password-routes.ts';
 import { savedFilterRoutes } from './saved-filters/saved-filter-routes.ts';
 import { createSavedFilterStore } from './saved-filters/saved-filter-store.ts';
@@ -65,6 +68,9 @@ export type Deps = {
   sso?: { keys: NamedKey[]; allowNetworks: readonly string[]; resolve?: Resolve; dnsServers?: readonly string[] };
   now?: () => Date;
   passwords?: PasswordHasher;
+  /** Aborted once the process is to stop. */
+  draining?: AbortSignal;
+  streams?: { limits: { user: number; total: number }; heartbeatMs: number };
 };
 
 /** Wires the service; the caller creates the indexes, starts relay and subscriptions, and listens. */
@@ -79,6 +85,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     sessions: createSessionStore({ connection, keys: settings.sessionKeys }),
     apiTokens: createApiTokenStore({ connection }),
     preferences: createPreferencesStore({ connection }),
+    notifications: createNotificationStore({ connection }),
     savedFilters: createSavedFilterStore({ connection }),
     passwordLinks: createPasswordLinkStore({ connection }),
     mails: createAccountMailStore({ connection }),
@@ -93,6 +100,9 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     logger,
     now,
   };
+  const streams = createNotificationStreams({ connection, ...deps, ...settings.streams });
+  // They never end by themselves: whoever waits for requests to end would wait for them.
+  settings.draining?.addEventListener('abort', () => void streams.stop());
   const mailWorker = settings.mail ? createAccountMailWorker({ ...deps, server: settings.mail }) : null;
   const routes = [
     ...sessionRoutes(deps),
@@ -101,6 +111,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...userRoutes(deps),
     ...ownAccountRoutes(deps),
     ...savedFilterRoutes(deps),
+    ...notificationRoutes({ ...deps, streams }),
     ...companyUserRoutes({ ...deps, sendInvitation: mailWorker?.invite ?? null }),
     ...passwordRoutes(deps),
     ...passwordResetRoutes({ ...deps, mailWorker }),
@@ -130,6 +141,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     routes,
     relay,
     mailWorker,
+    streams,
     /** Starts to consume events. */
     async subscribe() {
       const sources = exportSources(deps);

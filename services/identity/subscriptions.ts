@@ -3,6 +3,7 @@ import {
   companyChanged,
   companyCreated,
   type NewEvent,
+  notificationRaised,
   type SnapshotsRequested,
   snapshotsRequested,
   userChanged,
@@ -15,15 +16,17 @@ import type { AuditLogStore } from './audit/audit-log-store.ts';
 import { type Company, companySnapshot } from './companies/company.ts';
 import type { CompanyStore } from './companies/company-store.ts';
 import { type ErasureDeps, eraseAgain, recordCopiesErased } from './erasure/erase-user.ts';
+import { notifyUsers } from './notifications/notify-users.ts';
 import { userSnapshot } from './users/user.ts';
 import type { UserStore } from './users/user-store.ts';
 
-type Deps = ErasureDeps & {
-  companies: CompanyStore;
-  users: UserStore;
-  auditLog: Pick<AuditLogStore, 'add'>;
-  broker: Pick<Broker, 'publish'>;
-};
+type Deps = ErasureDeps &
+  Parameters<typeof notifyUsers>[0] & {
+    companies: CompanyStore;
+    users: UserStore;
+    auditLog: Pick<AuditLogStore, 'add'>;
+    broker: Pick<Broker, 'publish'>;
+  };
 
 const pageSize = 500;
 
@@ -58,6 +61,7 @@ export function subscriptions(deps: Deps): ConsumerOptions[] {
     { queue: 'snapshot-requests', table: [publishPage], prefetch: 1 },
     { queue: 'erasures', table: erasures },
     { queue: 'audit', table: [record] },
+    { queue: 'notifications', table: [on(notificationRaised, ({ data }) => notifyUsers(deps, data))] },
   ];
 }
 

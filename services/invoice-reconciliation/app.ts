@@ -170,7 +170,7 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
       now,
     }),
     routes: [
-      ...invoiceListRoutes({ ...onInvoices, lists, flagReplaced, tickets, client }),
+      ...invoiceListRoutes({ ...onInvoices, lists, flagReplaced, tickets, client, statistics }),
       ...invoiceRoutes({ ...onInvoices, candidates, links, ...read }),
       ...operatorRoutes({ ...onInvoices, actions, connections }),
       ...statisticsRoutes({ statistics, directory, now }),

@@ -54,6 +54,7 @@ import { createNamesOf } from './statistics/group-names.ts';
 import { statisticsRoutes } from './statistics/statistics-routes.ts';
 import { ticketStatisticsSource } from './statistics/ticket-statistics-store.ts';
 import { subscriptions } from './subscriptions.ts';
+import type { PlacesAbove } from './tickets/lifecycle/ticket-notifications.ts';
 import { createTicketStore } from './tickets/stores/ticket-store.ts';
 import { createTicketSummaryStore } from './tickets/stores/ticket-summary-store.ts';
 import { createTicketTimes } from './tickets/stores/ticket-times-store.ts';
@@ -177,15 +178,17 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
 }
 
 function createStores(deps: { connection: Connection; relay: Relay; logger: Logger; now: () => Date }) {
-  const notes = createNoteStore(deps);
   const clockSettings = createClockSettings(deps);
   const referentials = createReferentialStore({ ...deps, moving: clockSettings.applyAgain });
+  const placesAbove: PlacesAbove = async ({ client_id, location_ids }) =>
+    (await referentials.withAbove(client_id, location_ids)).flat();
+  const notes = createNoteStore({ ...deps, placesAbove });
   const clockRulesOf = clockRulesBy({ clockSettings, referentials });
   return {
     notes,
     clockSettings,
     clockRulesOf,
-    tickets: createTicketStore({ ...deps, notes, clockRulesOf }),
+    tickets: createTicketStore({ ...deps, notes, clockRulesOf, placesAbove }),
     referentials,
     contractors: createContractorStore(deps),
     summaries: createTicketSummaryStore(deps),

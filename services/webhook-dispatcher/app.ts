@@ -2,15 +2,11 @@ import { createApp as createHttpApp, type VerifyToken } from '@app/http';
 import { type Broker, createRelay } from '@app/messaging';
 import { createSecretBox, type Logger, type NamedKey, type SecretBox } from '@app/runtime';
 import { createIdempotencyKeys } from '@app/runtime/idempotency';
-import { createMailClient, type MailServer } from '@app/runtime/mail';
 import { type AddressPolicy, createAddressPolicy, type Resolve } from '@app/runtime/ssrf-guard';
 import { createErasures } from '@app/service/erasure';
 import { exportSubscription } from '@app/service/export';
 import { createRestoreRecords, restoreSubscription } from '@app/service/restore';
 import type { Connection } from 'mongoose';
-import { type AlertRecipientStore, createAlertRecipientStore } from './alerts/alert-recipient-store.ts';
-import { type AlertStore, createAlertStore } from './alerts/alert-store.ts';
-import { AlertWorker } from './alerts/alert-worker.ts';
 import { createDeliveryLogStore, type DeliveryLogStore } from './deliveries/delivery-log-store.ts';
 import { deliveryRoutes } from './deliveries/delivery-routes.ts';
 import { createDeliveryStore, type DeliveryStore } from './deliveries/delivery-store.ts';
@@ -29,13 +25,14 @@ import { createRedeliveryStore } from './redeliveries/redelivery-store.ts';
 import { RedeliveryWorker } from './redeliveries/redelivery-worker.ts';
 import { restoreParticipant } from './restore/restore-participant.ts';
 import { Dispatcher, type DispatcherSettings } from './sending/dispatcher.ts';
+import { createFailingEndpoints } from './sending/failing-endpoints-store.ts';
 import { createReceiverClient } from './sending/receiver-client.ts';
 import { ResultRecorder } from './sending/result-recorder.ts';
 import { createWebhookSender } from './sending/webhook-sender.ts';
 import { AttemptCounter } from './statistics/attempt-counter.ts';
 import { type AttemptStatisticsStore, createAttemptStatisticsStore } from './statistics/attempt-statistics-store.ts';
 import { statisticsRoutes } from './statistics/statistics-routes.ts';
-import { alertRecipientSubscriptions, closureSubscriptions, subscriptions } from './subscriptions.ts';
+import { closureSubscriptions, subscriptions } from './subscriptions.ts';
 
 const service = 'webhook-dispatcher';
 
@@ -51,8 +48,6 @@ export type AppDeps = {
     allowNetworks: readonly string[];
     proxy?: URL | null;
   };
-  /** How alerts are sent; without it, health shows in the API alone. */
-  mail?: MailOptions | null;
   /** The pause between the two passes of an erasure. */
   erasureSettleMs?: number;
   now?: () => Date;
@@ -60,17 +55,12 @@ export type AppDeps = {
 
 type Clocked = AppDeps & { now: () => Date };
 
-type MailOptions = MailServer & { docsUrl: string | null; everyMs?: number; pollEveryMs?: number };
-
 /**
  * Events that are handled at once. An event is handled until its deliveries are stored, most often
  * after their first attempt, so that a burst for one endpoint is consumed at the pace of that
  * endpoint.
  */
 const prefetch = 256;
-/** A company gets one e-mail in this time, about all that has happened meanwhile. */
-const mailEveryMs = 15 * 60_000;
-const alertPollMs = 5_000;
 
 /** The service without its process, for main.ts and the tests. The caller creates the indexes, starts it, and listens. */
 export function createApp({ now = () => new Date(), ...given }: AppDeps) {
@@ -84,13 +74,19 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
   const log = createDeliveryLogStore(connection);
   const secrets = createSecretBox(deps.credentialsKeys);
   const policy = createAddressPolicy(settings.allowNetworks);
-  const alerts = createAlertStore(connection, { everyMs: deps.mail?.everyMs ?? mailEveryMs, now });
-  const recipients = createAlertRecipientStore(connection);
   const statistics = createAttemptStatisticsStore(connection);
-  const sending = createSending(deps, { deliveries, log, alerts, statistics, secrets, policy });
+  const sending = createSending(deps, { deliveries, log, statistics, secrets, policy });
   const { dispatcher, sender, counter } = sending;
-  const alertWorker = createAlertWorker(deps, { alerts, recipients });
-  const erasures = dispatcherErasures({ connection, broker, logger, now, recipients, settleMs: given.erasureSettleMs });
+  const erasePage = eraseFromDeliveries(connection);
+  const erasures = createErasures({
+    connection,
+    broker,
+    logger,
+    now,
+    service,
+    erasePage,
+    settleMs: given.erasureSettleMs,
+  });
   const redeliveries = createRedeliveryStore(connection);
   const redeliveryWorker = new RedeliveryWorker({ redeliveries, endpoints, log, dispatcher, logger, now });
   measureDue({ log, now });
@@ -109,7 +105,6 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
     start(): void {
       relay.start();
       dispatcher.start();
-      alertWorker?.start();
       redeliveryWorker.start();
       erasures.start();
     },
@@ -117,10 +112,9 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
       const subscribers = new SubscriberCache({ endpoints });
       const table = subscriptions({ subscribers, dispatcher, erasures, now });
       await broker.subscribe({ queue: 'events', table, prefetch });
-      await broker.subscribe({ queue: 'alert-recipients', table: alertRecipientSubscriptions(recipients) });
       await broker.subscribe(erasures.subscription);
       await broker.subscribe({ queue: 'closures', table: closureSubscriptions({ closures, deliveries, dispatcher }) });
-      const participant = restoreParticipant({ recipients, erasures });
+      const participant = restoreParticipant({ erasures });
       const records = createRestoreRecords(connection);
       await broker.subscribe(restoreSubscription({ service, participant, records, broker, logger }));
       const sources = exportSources({ endpoints, log });
@@ -128,32 +122,21 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
     },
     /** To be called when the broker gives no more events. */
     async stop() {
-      await Promise.all([dispatcher.stop(), alertWorker?.stop(), redeliveryWorker.stop(), erasures.stop()]);
+      await Promise.all([dispatcher.stop(), redeliveryWorker.stop(), erasures.stop()]);
       await Promise.all([counter.stop(), relay.stop()]);
     },
   };
 }
 
-type ErasureDeps = Pick<AppDeps, 'connection' | 'broker' | 'logger'> & {
-  now: () => Date;
-  settleMs: number | undefined;
-};
-
-function dispatcherErasures({ recipients, ...deps }: ErasureDeps & { recipients: AlertRecipientStore }) {
-  const { connection } = deps;
-  return createErasures({ ...deps, service, erasePage: eraseFromDeliveries({ connection, recipients }) });
-}
-
 type SendingDeps = {
   deliveries: DeliveryStore;
   log: DeliveryLogStore;
-  alerts: AlertStore;
   statistics: AttemptStatisticsStore;
   secrets: SecretBox;
   policy: AddressPolicy;
 };
 
-function createSending(deps: Clocked, { deliveries, log, alerts, statistics, secrets, policy }: SendingDeps) {
+function createSending(deps: Clocked, { deliveries, log, statistics, secrets, policy }: SendingDeps) {
   const { connection, logger, settings, resolve, now } = deps;
   const client = createReceiverClient({
     policy,
@@ -167,7 +150,7 @@ function createSending(deps: Clocked, { deliveries, log, alerts, statistics, sec
     deliveries,
     log,
     health: createEndpointHealthStore(connection),
-    alerts,
+    failing: createFailingEndpoints(connection, { now }),
     transaction: (work) => connection.transaction(work),
     retryDelaysMs: settings.retryDelaysMs,
     observer: {
@@ -183,12 +166,4 @@ function createSending(deps: Clocked, { deliveries, log, alerts, statistics, sec
   const endpoints = createEndpointCache(connection);
   const dispatcher = new Dispatcher({ endpoints, deliveries, sender, recorder, settings, logger, now });
   return { dispatcher, sender, counter };
-}
-
-type AlertDeps = { alerts: AlertStore; recipients: AlertRecipientStore };
-
-function createAlertWorker({ logger, mail, now }: Clocked, deps: AlertDeps): AlertWorker | null {
-  if (!mail) return null;
-  const { docsUrl, pollEveryMs = alertPollMs } = mail;
-  return new AlertWorker({ ...deps, mail: createMailClient(mail), docsUrl, pollEveryMs, logger, now });
 }

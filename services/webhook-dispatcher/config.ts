@@ -1,5 +1,4 @@
-import { duration, durations, encryptionKeys, loadConfig, type NamedKey, secret, webUrl } from '@app/runtime';
-import { mailServerOf, smtpFrom, smtpUrl } from '@app/runtime/mail';
+import { duration, durations, encryptionKeys, loadConfig, type NamedKey, secret } from '@app/runtime';
 import { networkList } from '@app/runtime/ssrf-guard';
 import { type ServiceSettings, serviceSettings } from '@app/service';
 import Joi from 'joi';
@@ -12,9 +11,6 @@ export type Settings = ServiceSettings & {
   WEBHOOK_PROXY_URL?: string;
   WEBHOOK_ENDPOINT_CONCURRENCY: number;
   WEBHOOK_TOTAL_CONCURRENCY: number;
-  SMTP_URL?: string;
-  SMTP_FROM?: string;
-  PUBLIC_TS_API_URL?: string;
 };
 
 const credentialsKeys = encryptionKeys.required().description('the first seals stored secrets, all open them');
@@ -53,9 +49,6 @@ export const settingSchemas = {
     .default(1000)
     .unit('attempts')
     .description('attempts in flight in all, of each replica'),
-  SMTP_URL: smtpUrl.description('server for alerts of failing endpoints; unset: none'),
-  SMTP_FROM: smtpFrom.description('sender of alerts, by default webhooks@ and the host of PUBLIC_TS_API_URL'),
-  PUBLIC_TS_API_URL: webUrl.description('the second API as users see it; in alerts'),
 };
 
 /** @throws ConfigError naming every setting that is missing or wrong */
@@ -72,11 +65,4 @@ export function sendingOf(settings: Settings) {
     allowNetworks: settings.WEBHOOK_ALLOW_NETWORKS,
     proxy: settings.WEBHOOK_PROXY_URL ? new URL(settings.WEBHOOK_PROXY_URL) : null,
   };
-}
-
-/** Null: without a mail server, alerts are shown by the API alone. */
-export function mailOf(settings: Settings) {
-  const server = mailServerOf(settings, 'webhooks');
-  const { PUBLIC_TS_API_URL: api } = settings;
-  return server && { ...server, docsUrl: api ? `${api.replace(/\/$/, '')}/docs` : null };
 }

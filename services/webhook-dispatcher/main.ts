@@ -1,7 +1,7 @@
 import { createResolve } from '@app/runtime/ssrf-guard';
 import { runService } from '@app/service';
 import { createApp } from './app.ts';
-import { loadSettings, mailOf, sendingOf } from './config.ts';
+import { loadSettings, sendingOf } from './config.ts';
 import { migrations } from './migrations/index.ts';
 import { restoredDatabase } from './restore/restored-database.ts';
 
@@ -16,7 +16,6 @@ runService({
       resolve: createResolve(),
       credentialsKeys: settings.CREDENTIALS_KEYS,
       settings: sendingOf(settings),
-      mail: mailOf(settings),
     });
     return { handler: app.http, subscribe: app.subscribe, workers: { sender: app } };
   },

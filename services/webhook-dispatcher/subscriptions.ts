@@ -4,14 +4,11 @@ import {
   type DomainEvent,
   type EventType,
   publicName,
-  userChanged,
-  userCreated,
   type WebhookEventData,
   webhookEventTypes,
 } from '@app/contracts';
 import { type MessageInfo, on, type Subscription } from '@app/messaging';
 import type { Erasures } from '@app/service/erasure';
-import type { AlertRecipientStore } from './alerts/alert-recipient-store.ts';
 import { type Delivery, deliveryBody, deliveryId, type Origin, type TicketRef } from './deliveries/delivery.ts';
 import type { CompanyClosureStore } from './endpoints/company-closure-store.ts';
 import type { Endpoint } from './endpoints/endpoint.ts';
@@ -55,11 +52,6 @@ async function withoutErasedName(erasures: Pick<Erasures, 'erasedAmong'>, payloa
   const author = authorIn(payload);
   if (author === null) return payload;
   return (await erasures.erasedAmong([author])).has(author) ? withoutName(payload) : payload;
-}
-
-/** Keeps the users who get alerts. */
-export function alertRecipientSubscriptions(recipients: Pick<AlertRecipientStore, 'update'>): Subscription[] {
-  return [userCreated, userChanged].map((eventType) => on(eventType, ({ data }) => recipients.update(data.user)));
 }
 
 type ClosureDeps = {

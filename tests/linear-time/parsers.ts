@@ -52,6 +52,7 @@ import { pathOf, routeFinder, routes } from '../../services/gateway/routing/rout
 import { isMaterialChange } from '../../services/invoice-reconciliation/intake/refetch.ts';
 import { invoiceList } from '../../services/invoice-reconciliation/invoices/invoice-list.ts';
 import { readCsv } from '../../services/ticket/imports/csv.ts';
+import { plainText } from '../../services/ticket/notes/mention.ts';
 
 /** Every parser of input from outside. Its result, or error, does not matter here. */
 export type Parser = (text: string) => unknown;
@@ -198,6 +199,7 @@ export const parsers: Record<string, Parser> = {
 
   'violation of an address policy': policy.violation,
   'refuses an address': policy.refuses,
+  'mentions of a note': plainText,
   'readCsv of an import': (text) => readCsv(`name\n${text}`),
   'parseByteRange of a header': (text) => parseByteRange(text, 1000),
   cleanFileName,

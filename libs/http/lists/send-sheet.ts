@@ -57,7 +57,7 @@ export async function* rowsOfParts(read: (after: string | null) => Promise<{ row
 
 /** The columns of a list that have a title, in one language. `type` also says how a cell is written. */
 export type SheetColumn = Omit<Column, 'title' | 'words'> & { title: string; words: Record<string, string> };
-export type Cell = string | number | boolean | Date | null;
+export type Cell = string | number | Date | null;
 
 type Sheet = SheetQuery & { name: string };
 
@@ -104,7 +104,6 @@ export function cellOf(row: object, { path, type, words }: SheetColumn): Cell {
   if (value === null) return null;
   if (type === 'money') return Number(value);
   if (type === 'date' || type === 'moment') return new Date(value as string | Date);
-  if (type === 'flag') return value as boolean;
   return [value]
     .flat()
     .map((one) => (Object.hasOwn(words, String(one)) ? words[String(one)] : String(one)))

@@ -1,3 +1,4 @@
+export { auditActionWords, auditKindWords, auditReasonWords, permissionWords, yesOrNo } from './audit-words.ts';
 export { reasonWords, reviewReasonWords } from './reason-words.ts';
 export {
   contractorTypes,

@@ -1,3 +1,4 @@
+export { type CountedParts, countedIds, countedParameters } from './counted-in.ts';
 export {
   askedBy,
   type FigureDeps,

@@ -33,6 +33,12 @@ export type RowRange = Pick<RowKey, 'company' | 'figure' | 'dimension'> & {
   places: readonly string[] | null;
 };
 
+/** `split`: its first parts, which are words without signs. `to` is not included; `from` and `to` undefined: all days. */
+export type CountedIn = Pick<RowKey, 'company' | 'figure' | 'split'> & {
+  from?: string | undefined;
+  to?: string | undefined;
+};
+
 export type Statistics = Pick<Poller, 'start' | 'stop'> & {
   /** Counts what was written since. @returns how many documents */
   count(): Promise<number>;
@@ -40,6 +46,8 @@ export type Statistics = Pick<Poller, 'start' | 'stop'> & {
   rows(range: RowRange): Promise<Row[]>;
   /** The durations of rows, by the keys of `keyOf`. */
   minutes(keys: string[]): Promise<Map<string, Sums['minutes']>>;
+  /** The ids of the documents that count in a figure now, in no order, at most `limit`. */
+  documents(counted: CountedIn, limit: number): Promise<string[]>;
   /** How many documents that concern this company are not counted yet; at most `pendingAtMost`. */
   pending(company: string): Promise<number>;
 };
@@ -50,8 +58,8 @@ const queryTimeoutMs = 20_000;
 
 /** `_id`: the generation and the key. `m`: how many entries lasted so many minutes. */
 type StoredRow = { _id: string; n: number; ht?: number; ttc?: number; m?: Record<string, number> };
-/** What a document counts for now: its entries as JSON, which parses faster than BSON. */
-type CountedDocument = { _id: string; generation: number; entries: string };
+/** What a document counts for now: its entries as JSON, which parses faster than BSON, and the keys by which it is found. */
+type CountedDocument = { _id: string; generation: number; entries: string; keys: string[] };
 
 const required = { type: String, required: true } as const;
 const integer = { type: Number, required: true } as const;
@@ -60,9 +68,14 @@ const rowSchema = new Schema<StoredRow>(
   { versionKey: false, collection: 'statistics' },
 );
 const countedSchema = new Schema<CountedDocument>(
-  { _id: required, generation: integer, entries: required },
+  { _id: required, generation: integer, entries: required, keys: [String] },
   { versionKey: false, collection: 'counted_documents' },
 );
+countedSchema.index({ keys: 1 }, { name: 'keys' });
+
+function countedKey({ company, figure, day, split }: Pick<Entry, 'company' | 'figure' | 'day' | 'split'>): string {
+  return [company, figure, day, ...split].join('|');
+}
 
 /** By the driver: every change of a document is counted here. */
 function collections(connection: Connection) {
@@ -102,6 +115,7 @@ export function createStatistics<Document extends Countable>(deps: Deps<Document
   return {
     ...createPoller({ run: async () => (await countSome()) > 0, everyMs, jittered: true, onError }),
     ...rowReader(collections(connection).rows),
+    documents: documentReader(connection),
     count,
     pending: (company) => {
       const filter = { uncounted: company } as unknown as mongo.Filter<Document>;
@@ -136,7 +150,7 @@ function createCounter<Document extends Countable>(
     for (const [index, _id] of ids.entries()) {
       const after = JSON.stringify(entries[index] ?? []);
       if (after === before.get(_id)) continue;
-      changed.push({ _id, generation, entries: after });
+      changed.push({ _id, generation, entries: after, keys: [...new Set(entries[index]?.map(countedKey))] });
       addEntries(changes, JSON.parse(before.get(_id) ?? '[]') as Entry[], -1);
       addEntries(changes, entries[index] ?? [], 1);
     }
@@ -233,6 +247,18 @@ function rowReader(rows: Rows): Pick<Statistics, 'rows' | 'minutes'> {
       const found = await rows.find(filter, { projection: { m: 1 }, maxTimeMS: queryTimeoutMs }).toArray();
       return new Map(found.map(({ _id, m = {} }) => [_id.slice(generationLength), minutesIn(m)]));
     },
+  };
+}
+
+function documentReader(connection: Connection): Statistics['documents'] {
+  const { rows, counted } = collections(connection);
+  return async ({ company, figure, split, from = '', to = '~' }, limit) => {
+    const generation = await generationOf(rows);
+    const start = (day: string) => countedKey({ company, figure, day, split: [] });
+    const parts = ['', ...split].join('\\|');
+    const keys = { $elemMatch: { $gte: start(from), $lt: start(to), $regex: `^([^|]*\\|){2}[^|]*${parts}(\\||$)` } };
+    const options = { projection: { _id: 1 }, hint: 'keys', limit, maxTimeMS: queryTimeoutMs } as const;
+    return (await counted.find({ generation, keys }, options).toArray()).map(({ _id }) => _id);
   };
 }
 

@@ -26,6 +26,8 @@ type Forwarding = {
   body: Body;
   /** The whole body; absent: it is streamed from the request. */
   buffered?: Buffer;
+  /** In place of the proxy's own `timeoutMs`. */
+  timeoutMs?: number;
   responseHeaders: (raw: RawHeaders) => RawHeaders;
   /** Called if there is no response to pass on; never after one has begun. */
   fail: (error: AppError) => void;
@@ -66,7 +68,9 @@ function exchange(forwarding: Forwarding, options: ExchangeOptions): void {
   const host = replicas.next(options.tried) as string;
   const { method = 'GET', url: path = '/' } = req;
   const upstream = request({ agent: options.agent, host, port, method, path, headers: forwarding.headers });
-  const timeout = createExchangeTimeout(options.timeoutMs, (on) => abort(late(on, codes.timeout)));
+  const timeout = createExchangeTimeout(forwarding.timeoutMs ?? options.timeoutMs, (on) =>
+    abort(late(on, codes.timeout)),
+  );
   const elsewhere = new Set(options.tried).add(host);
   const connection = watchConnection(upstream, () => replicas.next(elsewhere) !== undefined);
   let settled = false;

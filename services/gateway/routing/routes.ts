@@ -37,6 +37,8 @@ export type Route = {
   unlimited?: true;
   /** The service gets the session itself, to end it (`x-session-token`). */
   needsSession?: true;
+  /** The response is a stream that lasts as long as the client listens: it counts as a stream, no longer as a request. */
+  stream?: true;
   /** The service gets the cookies of a started single sign-on (`x-sso-browser`) and of a session (`x-session-token`), and no other. */
   needsSsoCookie?: true;
   /** The service gets the cookie by which it knows a browser again (`x-device`). */
@@ -65,6 +67,8 @@ export const routes: Route[] = [
   { host: 'ts', path: '/auth/password-reset', service: 'identity', public: true },
   { host: 'ts', path: '/auth/sso', service: 'identity', public: true, needsSsoCookie: true },
   { host: 'ts', path: '/company', service: 'identity' },
+  { host: 'ts', path: '/notifications', service: 'identity' },
+  { host: 'ts', path: '/notifications/stream', service: 'identity', needsSession: true, stream: true },
   { host: 'ts', path: '/api-tokens', service: 'identity' },
   { host: 'ts', path: '/audit', service: 'identity' },
   { host: 'ts', path: '/admin', service: 'identity' },

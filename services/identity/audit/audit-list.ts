@@ -1,5 +1,6 @@
-import { auditActions } from '@app/contracts';
+import { type AuditAction, auditActions } from '@app/contracts';
 import type { List } from '@app/kernel';
+import { auditActionWords, auditKindWords, auditReasonWords, type Worded } from '@app/kernel/words';
 
 /** What the audit log can be filtered by, and what files of it hold. */
 export const auditList = {
@@ -17,17 +18,28 @@ export const auditList = {
       path: 'action',
       type: 'text',
       values: auditActions,
+      words: auditActionWords satisfies Record<AuditAction, Worded>,
       equals: 'action',
       about: 'an action, or several separated by commas',
       title: { fr: 'Action', en: 'Action' },
     },
     user: { path: 'user_ids', type: 'id', equals: 'user_id', about: 'who did it, or whose account it was done to' },
-    actorKind: { path: 'actor.kind', type: 'text', title: { fr: 'Type d’auteur', en: 'Kind of actor' } },
+    actorKind: {
+      path: 'actor.kind',
+      type: 'text',
+      words: auditKindWords,
+      title: { fr: 'Type d’auteur', en: 'Kind of actor' },
+    },
     actor: { path: 'actor.name', type: 'text', title: { fr: 'Auteur', en: 'Actor' } },
-    targetKind: { path: 'target.kind', type: 'text', title: { fr: 'Type d’objet', en: 'Kind of target' } },
+    targetKind: {
+      path: 'target.kind',
+      type: 'text',
+      words: auditKindWords,
+      title: { fr: 'Type d’objet', en: 'Kind of target' },
+    },
     target: { path: 'target.name', type: 'text', title: { fr: 'Objet', en: 'Target' } },
     targetId: { path: 'target.id', type: 'text', title: { fr: 'Identifiant de l’objet', en: 'Target id' } },
-    reason: { path: 'details.reason', type: 'text', title: { fr: 'Motif', en: 'Reason' } },
+    reason: { path: 'details.reason', type: 'text', words: auditReasonWords, title: { fr: 'Motif', en: 'Reason' } },
     address: { path: 'from.address', type: 'text', title: { fr: 'Adresse', en: 'Address' } },
     id: { path: 'id', type: 'text', title: { fr: 'Identifiant', en: 'Id' } },
   },

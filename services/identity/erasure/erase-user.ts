@@ -4,6 +4,7 @@ import type { Within } from '@app/runtime/idempotency';
 import { type AdministrationDeps, keepAnAdmin, revokeAccess } from '../administration/administer-user.ts';
 import { auditEntry } from '../audit/audit-entry.ts';
 import type { AccountMailStore } from '../mail/account-mail-store.ts';
+import type { NotificationStore } from '../notifications/notification-store.ts';
 import type { SavedFilterStore } from '../saved-filters/saved-filter-store.ts';
 import type { PreferencesStore } from '../users/preferences-store.ts';
 import { isActiveAdmin, type User, userNotFound } from '../users/user.ts';
@@ -13,6 +14,7 @@ import { copiesErased, eraseUser } from './erasure.ts';
 export type ErasureDeps = AdministrationDeps & {
   preferences: PreferencesStore;
   savedFilters: Pick<SavedFilterStore, 'removeOwn'>;
+  notifications: Pick<NotificationStore, 'removeOf'>;
   mails: Pick<AccountMailStore, 'removeOf'>;
 };
 
@@ -81,4 +83,5 @@ async function removeTraces(deps: ErasureDeps, { user, source }: Traces, within:
   await revokeAccess(deps, { user, heir: null, source }, within);
   await deps.preferences.remove(user.id, within);
   await deps.savedFilters.removeOwn(user.id, within);
+  await deps.notifications.removeOf(user, within);
 }

@@ -2,7 +2,7 @@ import type { Page } from '@app/kernel';
 import type { NamedKey } from '@app/runtime';
 import type { Within } from '@app/runtime/idempotency';
 import { type Connection, Schema } from 'mongoose';
-import { type Session, sessionIdleMs } from './session.ts';
+import { endOf, type Session, sessionIdleMs } from './session.ts';
 import { createSignedTokens } from './signed-token.ts';
 
 type SessionDocument = Omit<Session, 'id'> & { _id: string };
@@ -48,10 +48,15 @@ export function createSessionStore({ connection, keys }: Deps) {
         .findOne({ _id: String(content.jti), user_id: String(content.sub) })
         .lean<SessionDocument>();
       // The TTL index removes up to a minute late.
-      if (!found || found.expires_at <= at || found.used_at <= idleSince(at)) return null;
+      if (!found || endOf(found) <= at) return null;
       if (at.getTime() - found.used_at.getTime() >= noteUseMs)
         await model.updateOne({ _id: found._id }, { $max: { used_at: at } });
       return session(found);
+    },
+    /** When those of the sessions end that last at this time. It does not use them. */
+    async lasting(ids: readonly string[], at: Date): Promise<Map<string, Date>> {
+      const found = await model.find({ _id: { $in: ids } }).lean<SessionDocument[]>();
+      return new Map(found.map((one) => [one._id, endOf(one)] as const).filter(([, end]) => end > at));
     },
     /** The sessions of a user that last at this time, after the cursor, ascending by id, at most `limit`. */
     async list(userId: string, { limit, cursor }: Page, at: Date): Promise<Session[]> {

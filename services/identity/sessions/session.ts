@@ -23,6 +23,11 @@ export const sessionLifetimeMs = 12 * 3_600_000;
 /** A session without requests for this long has ended. */
 export const sessionIdleMs = 2 * 3_600_000;
 
+/** When a session ends unless it is used. */
+export function endOf({ expires_at, used_at }: Pick<Session, 'expires_at' | 'used_at'>): Date {
+  return new Date(Math.min(expires_at.getTime(), used_at.getTime() + sessionIdleMs));
+}
+
 const maxUserAgentLength = 300;
 
 export function startSession(

@@ -39,6 +39,7 @@ type Settings = {
   sso?: NonNullable<Parameters<typeof createApp>[0]['sso']>;
   /** False: no workers run, like in a process that dies right after its response. */
   works?: boolean;
+  streams?: NonNullable<Parameters<typeof createApp>[0]['streams']>;
 };
 export type Login = { token: string; principal: Principal; cookie: string };
 export type Admin = Login & { companyId: string; id: string; email: string };
@@ -88,7 +89,7 @@ async function startIdentity(settings: Settings = {}) {
   /** Another process of the same service: its own app and connection on the same database. */
   async function replica({ works = true, ...own }: Settings = {}): Promise<{ call: Call; url: string }> {
     const linked = await connectMongo({ url: testInfra().mongodbUrl, database: connection.name });
-    const { handler, relay, mailWorker, subscribe } = createApp({
+    const { handler, relay, mailWorker, streams, subscribe } = createApp({
       connection: linked,
       broker,
       logger,
@@ -109,6 +110,7 @@ async function startIdentity(settings: Settings = {}) {
     else await mailWorker?.stop();
     const server = await listen(handler, { host: '127.0.0.1', port: 0 });
     stops.push(async () => {
+      await streams.stop();
       await server.close();
       await mailWorker?.stop();
       await relay.stop();

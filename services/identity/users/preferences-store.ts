@@ -34,6 +34,11 @@ export function createPreferencesStore({ connection }: { connection: Connection 
       if (!found) return { locale: null, time_zone: null, views: {} };
       return { locale: found.locale, time_zone: found.time_zone, views: JSON.parse(found.views) };
     },
+    /** The time zones of those of the users who chose one. */
+    async timeZones(userIds: readonly string[]): Promise<Map<string, string | null>> {
+      const found = await model.find({ _id: { $in: userIds } }, { time_zone: 1 }).lean<PreferencesDocument[]>();
+      return new Map(found.map(({ _id, time_zone }) => [_id, time_zone]));
+    },
     async put(userId: string, { views, ...rest }: Preferences): Promise<void> {
       await model.updateOne({ _id: userId }, { $set: { ...rest, views: JSON.stringify(views) } }, { upsert: true });
     },

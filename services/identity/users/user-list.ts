@@ -1,5 +1,6 @@
 import { permissions } from '@app/contracts';
 import type { List } from '@app/kernel';
+import { permissionWords, yesOrNo } from '@app/kernel/words';
 
 /** What the users of a company can be filtered by, and what files of them hold. */
 export const userList = {
@@ -14,14 +15,16 @@ export const userList = {
       path: 'permissions',
       type: 'text',
       values: permissions,
+      words: permissionWords,
       equals: 'permission',
       about: 'has one of these permissions, separated by commas',
       title: { fr: 'Permissions', en: 'Permissions' },
     },
-    active: { path: 'active', type: 'flag', equals: 'active', title: { fr: 'Actif', en: 'Active' } },
+    active: { path: 'active', type: 'flag', words: yesOrNo, equals: 'active', title: { fr: 'Actif', en: 'Active' } },
     invited: {
       path: 'invited',
       type: 'flag',
+      words: yesOrNo,
       equals: 'invited',
       about: 'has not set a password yet',
       title: { fr: 'Invité', en: 'Invited' },

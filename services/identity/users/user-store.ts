@@ -158,6 +158,12 @@ function userQueries(model: Model<UserDocument>) {
         .lean<UserDocument[]>();
       return found.map(toUser);
     },
+    /** The names of these users, whatever their companies: of people who did something that others see. */
+    named: (ids: readonly string[]): Promise<Pick<User, 'id' | 'first_name' | 'last_name'>[]> =>
+      model
+        .find({ _id: { $in: ids } }, { first_name: 1, last_name: 1 })
+        .lean<Pick<UserDocument, '_id' | 'first_name' | 'last_name'>[]>()
+        .then((found) => found.map(({ _id: id, first_name, last_name }) => ({ id, first_name, last_name }))),
     /** A page of users, ascending by id; of one company, if it is given. */
     async list({ limit, cursor }: Page, companyId?: string): Promise<User[]> {
       const after = cursor === undefined ? {} : { _id: { $gt: cursor } };

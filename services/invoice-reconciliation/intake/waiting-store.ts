@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose';
-import type { State } from '../invoices/invoice.ts';
-import { epoch, invoiceCollection, statesOfPeople } from '../invoices/invoice-collection.ts';
+import { type State, statesOfPeople } from '../invoices/invoice.ts';
+import { epoch, invoiceCollection } from '../invoices/invoice-collection.ts';
 
 /** `count`: at most 10,000. `oldest`: when the one that waits for longest was taken in. */
 export type Waiting = { state: State; count: number; oldest: Date | null };

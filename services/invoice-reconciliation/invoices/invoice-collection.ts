@@ -3,7 +3,7 @@ import { addOutbox, type WithOutbox } from '@app/messaging';
 import { collectionOf, modelOf } from '@app/runtime';
 import { type Countable, uncountedIndex } from '@app/service/statistics';
 import { type Connection, type Model, type mongo, Schema } from 'mongoose';
-import type { Invoice, State } from './invoice.ts';
+import { type Invoice, statesOfPeople } from './invoice.ts';
 import { invoiceList } from './invoice-list.ts';
 
 /**
@@ -30,9 +30,6 @@ export type Tombstone = InvoiceKey & { _id: string; gone_at: Date; sequence: num
 
 /** Lower than all dates: `$gt: epoch` selects dates, not null, in partial indexes and the queries that use them. */
 export const epoch = new Date(0);
-
-/** States in which an invoice waits for a person. */
-export const statesOfPeople = ['ticket_unmatched', 'error', 'manual_review'] as const satisfies State[];
 
 /** The invoice queue, whose invoices are matched again. */
 const queue = { state: 'ticket_unmatched' };

@@ -1,4 +1,4 @@
-import { AppError } from '@app/kernel';
+import { AppError, nameOrder } from '@app/kernel';
 import { createOutboxWriter, type Relay } from '@app/messaging';
 import { conflict, isDuplicateKey, retryOnConflict } from '@app/runtime';
 import {
@@ -20,7 +20,7 @@ import {
   type Tombstone,
 } from './invoice-collection.ts';
 import { type InvoiceObserver, observeChange } from './invoice-observer.ts';
-import { supplierOrder, wordsOf } from './invoice-words.ts';
+import { wordsOf } from './invoice-words.ts';
 import { encodeAmounts } from './linked-amounts.ts';
 
 /** `raced`: another write came first. `claimed`: another invoice holds a claim of this one by now. */
@@ -142,7 +142,8 @@ type Derived = Pick<InvoiceRecord, 'linked_amounts' | 'words' | 'supplier_order'
 
 /** Fields that are derived from the canonical invoice, for the indexes. */
 function derived(invoice: Invoice): Derived {
-  return { linked_amounts: encodeAmounts(invoice), words: wordsOf(invoice), supplier_order: supplierOrder(invoice) };
+  const supplier_order = nameOrder(invoice.canonical?.supplier.name ?? '');
+  return { linked_amounts: encodeAmounts(invoice), words: wordsOf(invoice), supplier_order };
 }
 
 /** The fields that a rule replaced, and that it is to be counted; rules never modify a value in place. */

@@ -4,7 +4,6 @@ import type { Invoice } from './invoice.ts';
 /** Words of lines: each is a key of an index, and the first lines say what an invoice is about. */
 const maxLineWords = 24;
 const shortestLineWord = 3;
-const maxOrderLength = 60;
 
 type Read = Pick<Invoice, 'canonical'>;
 
@@ -21,10 +20,4 @@ export function wordsOf({ canonical }: Read): string[] {
   const referred = searchWords(poRef, ticketRef, orderRef, ...references.map(({ value }) => value));
   const ofLines = searchWords(...lines.map(({ label }) => label)).filter((word) => word.length >= shortestLineWord);
   return [...new Set([...named, ...digits, ...referred, ...ofLines.slice(0, maxLineWords)])];
-}
-
-/** The supplier's name as lists sort by it: without case and accents; null without a name. */
-export function supplierOrder({ canonical }: Read): string | null {
-  const plain = (canonical?.supplier.name ?? '').normalize('NFKD').replace(/\p{M}/gu, '');
-  return plain.trim().toUpperCase().slice(0, maxOrderLength) || null;
 }

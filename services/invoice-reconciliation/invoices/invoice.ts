@@ -153,11 +153,11 @@ export type Concluded =
 
 /** `before`: what it replaced, so that it can be undone. */
 export type Conclusion = Concluded & {
-  before: Pick<Invoice, 'suggestions' | 'reasons'> & { state: (typeof concludable)[number] };
+  before: Pick<Invoice, 'suggestions' | 'reasons'> & { state: (typeof statesOfPeople)[number] };
 };
 
-/** The states in which an invoice without a ticket waits for a person. */
-const concludable = ['ticket_unmatched', 'manual_review', 'error'] as const satisfies readonly State[];
+/** The states in which an invoice waits for a person. */
+export const statesOfPeople = ['ticket_unmatched', 'error', 'manual_review'] as const satisfies readonly State[];
 
 /** Keys by which other invoices and changed tickets find this one, derived from the canonical invoice and the supplier. */
 export type InvoiceKeys = {

@@ -1,6 +1,6 @@
-import { type InvoiceStateChanged, invoiceStateChanged } from '@app/contracts';
+import { type InvoiceStateChanged, invoiceStateChanged, type NewEvent, notification } from '@app/contracts';
 import { AppError } from '@app/kernel';
-import type { Decision, HistoryEntry, Invoice, State } from './invoice.ts';
+import { type Decision, type HistoryEntry, type Invoice, type State, statesOfPeople } from './invoice.ts';
 
 type Condition = 'normalized' | 'with ticket' | 'without ticket' | 'normalized, without ticket' | 'concluded';
 
@@ -151,7 +151,23 @@ function enter(invoice: Invoice, { set, ...entry }: Entry): Decision {
   };
   const { _id: invoice_id, client_id } = invoice;
   const change: InvoiceStateChanged = { invoice_id, client_id, version, from, to, reason, at: at.toISOString() };
-  return { invoice: after, events: [invoiceStateChanged(change, at, invoice_id)] };
+  return { invoice: after, events: [invoiceStateChanged(change, at, invoice_id), ...waitingEvents(invoice, after)] };
+}
+
+/** Tells who works on invoices that one begins to wait for them: not of each time in which it is matched in vain, or fails for a while. */
+function waitingEvents({ history }: Invoice, after: Invoice): NewEvent[] {
+  const { _id: id, client_id, state, due_at, ticket_id, canonical, updated_at: at } = after;
+  const rested = history.findLast(({ to }) => !isTransient(to))?.to;
+  if (!waitsForPeople(state) || due_at !== null || (rested && waitsForPeople(rested))) return [];
+  // Those on no ticket are seen by users who are limited to places, too.
+  const to = { permission: 'accounting' as const, manager_ids: [], place_ids: ticket_id === null ? null : [] };
+  const invoice = { id, number: canonical?.number ?? '' };
+  const key = `invoice:${id}:waits:${at.toISOString()}`;
+  return [notification({ company_id: client_id, kind: 'invoice_waits', key, to, invoice }, at)];
+}
+
+function waitsForPeople(state: State): boolean {
+  return (statesOfPeople as readonly State[]).includes(state);
 }
 
 function transitionOf(invoice: Invoice | null, trigger: Trigger): Transition | undefined {

@@ -47,7 +47,8 @@ export function rematched(
     const set = { reasons, rematch_at: null };
     return move(known, { trigger: 'rematch_block', at, reason: reasons.join(', '), set });
   }
-  if (hasNewAccount(known, accounts) || isAccountDoubted(known, doubts)) return reviewAccount(known, at);
+  const isNewOfKnown = known.supplier_id !== null && hasNewAccount(known, accounts);
+  if (isNewOfKnown || isAccountDoubted(known, doubts)) return reviewAccount(known, at);
   const before = invoice.flags.filter((flag) => !matchFlags.includes(flag));
   const flags = flagsOf(before, [...supplier.flags, ...outcome.flags, ...doubts], target);
   const reason = describe(outcome);

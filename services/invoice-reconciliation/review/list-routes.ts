@@ -3,11 +3,13 @@ import { answer, bearerToken, id, type Route, route } from '@app/http';
 import { filterParameters, listRoutes } from '@app/http/lists';
 import { AppError, type Condition, type Given } from '@app/kernel';
 import { reasonWords } from '@app/kernel/words';
+import { countedIds, countedParameters, type Statistics } from '@app/service/statistics';
 import Joi from 'joi';
 import { type Invoice, states } from '../invoices/invoice.ts';
 import { invoiceList } from '../invoices/invoice-list.ts';
 import { codedReason } from '../invoices/reason-code.ts';
 import type { TicketProjectionStore } from '../projections/ticket-projection-store.ts';
+import { parts } from '../statistics/invoice-entries.ts';
 import { type InvoiceLists, type ListedInvoice, maxCounted } from './invoice-list-store.ts';
 import { foundResponse, queuedResponse, reviewedResponse } from './invoice-responses.ts';
 import { accountingRoute } from './invoice-route-base.ts';
@@ -22,10 +24,13 @@ type Deps = {
   visible: VisibleInvoices;
   tickets: Pick<TicketProjectionStore, 'findAll'>;
   client: Pick<TicketClient, 'places'>;
+  statistics: Pick<Statistics, 'documents'>;
 };
 
 type Paging = { cursor?: string; limit: number };
-type Filters = Given & { q?: string; place?: string; purchaseOrder?: string };
+type Filters = Given & { q?: string; place?: string; purchaseOrder?: string } & {
+  [Name in 'countedIn' | 'countedFrom' | 'countedTo']?: string;
+};
 
 const paging = {
   cursor: Joi.string().max(500).description('the `nextCursor` of the page before'),
@@ -39,6 +44,7 @@ const filters = {
     ),
   place: id.description('where its ticket is, or above that'),
   purchaseOrder: Joi.string().max(100).description('the reference of a purchase order that it names'),
+  ...countedParameters(parts, '/statistics/invoices', { in: 'countedIn', from: 'countedFrom', to: 'countedTo' }),
 };
 
 /** Lists of invoices. They come before what has an id in its path: `/invoices/search` would match `/invoices/:id`. */
@@ -91,7 +97,7 @@ function waitingRoute(deps: Deps, { item, view, state, ...described }: WaitingLi
   });
 }
 
-function searchRoutes({ lists, client, ...deps }: Deps): Route[] {
+function searchRoutes({ lists, ...deps }: Deps): Route[] {
   return listRoutes<ListedInvoice>({
     base: { ...accountingRoute, path: '/invoices/search', errors: ['403 limited_to_places'] },
     sheetPath: '/invoices/export',
@@ -104,7 +110,7 @@ function searchRoutes({ lists, client, ...deps }: Deps): Route[] {
     conditionsOf(given, { caller, req }) {
       // By narrowing the range, the amounts of invoices elsewhere could be found out.
       if (caller.placeIds && (given['amountFrom'] ?? given['amountTo']) !== undefined) throw revealing();
-      return conditionsOf(given, caller, bearerToken(req), { lists, client });
+      return conditionsOf(given, caller, bearerToken(req), { lists, ...deps });
     },
     permitSort({ by }, { caller }) {
       if (caller.placeIds && by !== 'createdAt') throw revealing();
@@ -124,7 +130,7 @@ const total = {
   ttc: Joi.number(),
 };
 
-function totalsRoute({ lists, client, visible }: Deps): Route {
+function totalsRoute(deps: Deps): Route {
   return route<object, Filters>({
     ...accountingRoute,
     errors: ['422 list_too_broad'],
@@ -136,9 +142,9 @@ function totalsRoute({ lists, client, visible }: Deps): Route {
     query: Joi.object<Filters>({ ...filters, ...filterParameters(invoiceList) }),
     reply: { status: 200, schema: answer({ items: Joi.array().items(answer(total)) }) },
     async handle({ caller, query, req }) {
-      const conditions = await conditionsOf(query, caller, bearerToken(req), { lists, client });
-      const seenOf = caller.placeIds && ((ids: string[]) => visible.tickets(caller, ids));
-      return { items: await lists.totals(caller.companyId, query, conditions, seenOf) };
+      const conditions = await conditionsOf(query, caller, bearerToken(req), deps);
+      const seenOf = caller.placeIds && ((ids: string[]) => deps.visible.tickets(caller, ids));
+      return { items: await deps.lists.totals(caller.companyId, query, conditions, seenOf) };
     },
   });
 }
@@ -174,16 +180,18 @@ async function seen(
 }
 
 async function conditionsOf(
-  { q, place, purchaseOrder }: Filters,
+  { q, place, purchaseOrder, countedIn, countedFrom: from, countedTo: to }: Filters,
   { companyId }: Caller,
   token: string,
-  { lists, client }: Pick<Deps, 'lists' | 'client'>,
+  { lists, client, statistics }: Pick<Deps, 'lists' | 'client' | 'statistics'>,
 ): Promise<Condition[]> {
   if (place !== undefined && token === '') {
     throw new AppError('unprocessable', 'list_too_broad', 'a file made in the background has no filter by place');
   }
   const places = place === undefined ? undefined : await client.places(token, place);
-  return lists.conditionsOf(companyId, { text: q, places, purchaseOrder });
+  const ids = await countedIds(statistics, companyId, { in: countedIn, from, to });
+  const counted = ids ? [{ filter: { _id: { $in: ids } }, index: '_id_' }] : [];
+  return [...counted, ...(await lists.conditionsOf(companyId, { text: q, places, purchaseOrder }))];
 }
 
 /** A cursor has the value that a page ended with, which may be that of an invoice on a hidden ticket. */

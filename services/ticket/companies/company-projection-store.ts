@@ -61,7 +61,7 @@ export function createCompanyProjections({ connection }: { connection: Connectio
     },
     async saveUser({ id, company_id, first_name, last_name, email, phone, permissions, active, version, place_ids }) {
       const named = { company_id, first_name, last_name, email, phone, permissions, active, version };
-      const user = { ...named, ...(place_ids && { place_ids }) };
+      const user = place_ids ? { ...named, place_ids } : named;
       await replaceUnlessNewer(users, id, user);
     },
     companies: async (ids) =>

@@ -210,10 +210,13 @@ function isOwnField(path: string, { fields: sent = [] }: ContractorInput, ownFie
   return ownFields.has(sent[Number(path.split('.')[1])]?.field_id ?? '');
 }
 
-async function views(referentials: ReferentialStore, clientId: string, contractors: Contractor[]) {
+/** As lists read them. */
+type Listed = Contractor & { name_order?: string | null };
+
+async function views(referentials: ReferentialStore, clientId: string, contractors: Listed[]) {
   const fieldIds = contractors.flatMap((contractor) => contractor.fields.map(({ field_id }) => field_id));
   const resolved = await referentials.resolve(clientId, { field_ids: fieldIds });
-  return contractors.map(({ client_id: _, fields: values, ...contractor }) => ({
+  return contractors.map(({ client_id: _, name_order: __, fields: values, ...contractor }) => ({
     ...contractor,
     fields: fieldViews(values, resolved.fields),
   }));

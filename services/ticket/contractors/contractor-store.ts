@@ -14,7 +14,7 @@ import {
 import { type ProtectedWrite, writeOnceIn } from '@app/runtime/idempotency';
 import { type ClientSession, type Connection, type Model, Schema } from 'mongoose';
 import type { Contractor, ContractorChange, VersionedContractor } from './contractor.ts';
-import { contractorNotFound, contractorSnapshot, contractorSnapshotEvents, wordsOfContractor } from './contractor.ts';
+import { contractorNotFound, contractorSnapshot, contractorSnapshotEvents, listKeysOf } from './contractor.ts';
 import { contractorList } from './contractor-list.ts';
 
 type Decide = (contractor: Contractor, version: number) => ContractorChange;
@@ -59,11 +59,12 @@ export type ContractorStore = {
 };
 
 /** `holds` is written for the conflict alone. */
-type Stored = Contractor & { version: number; words: string[]; holds?: number; outbox?: DomainEvent[] };
+type Stored = Contractor & ReturnType<typeof listKeysOf> & { version: number; holds?: number; outbox?: DomainEvent[] };
 
 const maxAttempts = 50;
 const maxAll = 20_000;
-const withVersion = { outbox: 0, holds: 0, words: 0 } as const;
+const listed = { outbox: 0, holds: 0, words: 0, version: 0 } as const;
+const withVersion = { outbox: 0, holds: 0, words: 0, name_order: 0 } as const;
 const projection = { ...withVersion, version: 0 } as const;
 
 const schema = new Schema<Stored>(
@@ -82,6 +83,7 @@ const schema = new Schema<Stored>(
     version: { type: Number, required: true },
     holds: Number,
     words: [String],
+    name_order: String,
   },
   { versionKey: false, collection: 'contractors' },
 );
@@ -114,9 +116,7 @@ export function createContractorStore({ connection, relay, now = () => new Date(
       const { contractor, outbox } = await writeOnceIn(write, connection, async (within) => {
         const events = contractorSnapshotEvents(null, { contractor: given, version: 1 }, now());
         const outbox = toCloudEvents('ticket', events);
-        await refuseDuplicates(() =>
-          model.create([{ ...given, words: wordsOfContractor(given), version: 1, outbox }], within),
-        );
+        await refuseDuplicates(() => model.create([{ ...given, ...listKeysOf(given), version: 1, outbox }], within));
         return { contractor: given, outbox };
       });
       relay.committed(model, contractor._id, outbox);
@@ -132,7 +132,7 @@ export function createContractorStore({ connection, relay, now = () => new Date(
         const snapshots = contractorSnapshotEvents(current, { contractor, version: version + 1 }, now());
         const outbox = toCloudEvents('ticket', [...events, ...snapshots]);
         const push = outbox.length > 0 ? { $push: { outbox: { $each: outbox } } } : {};
-        const update = { $set: { ...contractor, words: wordsOfContractor(contractor), version: version + 1 }, ...push };
+        const update = { $set: { ...contractor, ...listKeysOf(contractor), version: version + 1 }, ...push };
         const { matchedCount } = await refuseDuplicates(() => model.updateOne({ _id: id, version }, update));
         if (matchedCount === 0) return conflict;
         relay.committed(model, id, outbox);
@@ -164,7 +164,7 @@ function reads(model: Model<Stored>): Reads {
       if (found.length <= maxAll) return found.map(versioned);
       throw new AppError('conflict', 'too_many_entries', `a list with more than ${maxAll} entries takes no import`);
     },
-    read: createCompanyList(contractorList, createListReader<Stored, Contractor>(collectionOf(model), projection)),
+    read: createCompanyList(contractorList, createListReader<Stored, Contractor>(collectionOf(model), listed)),
     async byIds(clientId, ids) {
       if (ids.length === 0) return new Map();
       const client_id = typeof clientId === 'string' ? clientId : { $in: [...clientId] };

@@ -5,7 +5,7 @@ import {
   contractorLinked,
   type NewEvent,
 } from '@app/contracts';
-import { AppError, searchWords } from '@app/kernel';
+import { AppError, nameOrder, searchWords } from '@app/kernel';
 
 type ContractorType = 'external' | 'internal';
 type ContractorField = { field_id: string; value: string };
@@ -37,9 +37,9 @@ export type ContractorInput = {
   fields?: { field_id: string; value: string | null }[];
 };
 
-/** The search words: a SIRET begins with its SIREN. */
-export function wordsOfContractor({ name, siret, email, phone }: Contractor): string[] {
-  return searchWords(name, siret, email, phone);
+/** What lists find and sort it by. A SIRET begins with its SIREN. */
+export function listKeysOf({ name, siret, email, phone }: Contractor) {
+  return { words: searchWords(name, siret, email, phone), name_order: nameOrder(name) };
 }
 
 export type ContractorChange = { contractor: Contractor; events: NewEvent[] };

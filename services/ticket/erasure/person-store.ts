@@ -2,6 +2,7 @@ import { pageById } from '@app/runtime';
 import type { ErasePage } from '@app/service/erasure';
 import type { Connection } from 'mongoose';
 import type { CompanyProjections } from '../companies/company-projection-store.ts';
+import { withNames } from '../notes/mention.ts';
 import type { Note } from '../notes/note.ts';
 import { ticketCollection } from '../tickets/stores/ticket-collection.ts';
 import type { UserRef } from '../tickets/ticket.ts';
@@ -10,7 +11,7 @@ type Deps = { connection: Connection; projections: Pick<CompanyProjections, 'sav
 
 /**
  * Names are in the projection of users and, as they were at the time of an action, in tickets with their history and
- * in notes, all on tickets of the person's company. Those are read by an existing index, so that writes do not pay
+ * in notes, as authors and in mentions, all on tickets of the person's company. Those are read by an existing index, so that writes do not pay
  * for another one. By the driver: it goes through whole collections.
  */
 export function eraseFromTickets({ connection, projections }: Deps): ErasePage {
@@ -34,6 +35,9 @@ export function eraseFromTickets({ connection, projections }: Deps): ErasePage {
       { arrayFilters: [{ 'done.by._id': user.id }] },
     );
     await notes.updateMany({ ticket_id: { $in: ids }, 'author._id': user.id }, { $set: { author: neutralRef(user) } });
+    const mentioning = { ticket_id: { $in: ids }, note: { $regex: `\\(user:${user.id}\\)` } };
+    for await (const { _id, note } of notes.find(mentioning, { projection: { note: 1 } }))
+      await notes.updateOne({ _id }, { $set: { note: withNames(note, new Map([[user.id, user]])) } });
     return next;
   };
 }

@@ -4,6 +4,7 @@ import { inOrderOfCreation } from '../contractors/contractor-list.ts';
 import type { ContractorStore } from '../contractors/contractor-store.ts';
 import { documentResponse, type TicketDocument, visibleDocuments } from '../documents/document.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
+import { plainText } from '../notes/mention.ts';
 import { isReadable, type Note } from '../notes/note.ts';
 import type { NoteStore } from '../notes/note-store.ts';
 import type { TicketPresenter } from '../reading/ticket-presenter.ts';
@@ -120,7 +121,7 @@ async function* noteRows(
 }
 
 function noteValue({ author: { email: _, ...author }, ...note }: Note) {
-  return { ...note, author };
+  return { ...note, note: plainText(note.note), author };
 }
 
 function documentRow(document: TicketDocument): ExportedRow {

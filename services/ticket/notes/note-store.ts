@@ -1,11 +1,14 @@
+import type { NewEvent } from '@app/contracts';
 import { AppError, newId } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { type ProtectedWrite, writeOnceIn } from '@app/runtime/idempotency';
 import { type Connection, Schema } from 'mongoose';
+import { notificationEvents, type PlacesAbove } from '../tickets/lifecycle/ticket-notifications.ts';
 import type { NoteWriter } from '../tickets/stores/ticket-store.ts';
 import { createTicketTimes } from '../tickets/stores/ticket-times-store.ts';
 import type { NoteDraft, Ticket } from '../tickets/ticket.ts';
 import { type Note, noteAdded, notesPerTicket } from './note.ts';
+import { toldOfNote, type Writer } from './note-notifications.ts';
 
 type AddOptions = { write: ProtectedWrite | null; permit: (ticket: Ticket) => void };
 
@@ -37,12 +40,26 @@ const noteSchema = new Schema<StoredNote>(
 addOutbox(noteSchema);
 noteSchema.index({ ticket_id: 1, created_at: 1, _id: 1 }, { name: 'ticket' });
 
-type Deps = { connection: Connection; relay: Relay; now: () => Date };
+type Deps = { connection: Connection; relay: Relay; now: () => Date; placesAbove: PlacesAbove };
 
-export function createNoteStore({ connection, relay, now }: Deps): NoteStore {
+export function createNoteStore({ connection, relay, now, placesAbove }: Deps): NoteStore {
   const model = connection.model<StoredNote>('Note', noteSchema);
   const times = createTicketTimes({ connection, now });
   relay.watch(model);
+
+  /** Who wrote notes of a ticket, each once. */
+  async function writersOf(ticketId: string): Promise<Writer[]> {
+    const $group = { _id: { company_id: '$company_id', user_id: '$author._id' } };
+    const found = await model.aggregate<{ _id: Writer }>([{ $match: { ticket_id: ticketId } }, { $group }]);
+    return found.map(({ _id }) => _id);
+  }
+
+  async function eventsOf(ticket: Ticket, draft: NoteDraft, at: Date): Promise<NewEvent[]> {
+    const told = toldOfNote(ticket, draft, at, await writersOf(ticket._id));
+    const placeIds = told.length === 0 ? [] : await placesAbove(ticket);
+    return [noteAdded(ticket, draft, at), ...notificationEvents(ticket, told, { by: draft.author, placeIds, at })];
+  }
+
   return {
     list(ticketId) {
       const found = model.find({ ticket_id: ticketId }, { outbox: 0 });
@@ -58,7 +75,7 @@ export function createNoteStore({ connection, relay, now }: Deps): NoteStore {
         if (!ticket) throw tooManyNotes();
         permit(ticket);
         const note = noteOf(ticket, draft);
-        const outbox = toCloudEvents('ticket', [noteAdded(ticket, draft, note.created_at)]);
+        const outbox = toCloudEvents('ticket', await eventsOf(ticket, draft, note.created_at));
         await model.create([{ ...note, outbox }], within);
         return { note, outbox };
       });
@@ -74,7 +91,9 @@ export function createNoteStore({ connection, relay, now }: Deps): NoteStore {
         { session },
       );
     },
-    events: (ticket, drafts) => drafts.map((draft) => noteAdded(ticket, draft, ticket.updated_at)),
+    async events(ticket, drafts) {
+      return (await Promise.all(drafts.map((draft) => eventsOf(ticket, draft, ticket.updated_at)))).flat();
+    },
   };
 }
 

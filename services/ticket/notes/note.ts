@@ -2,6 +2,7 @@ import { type Caller, type NewEvent, ticketMessageAdded, type Visibility } from 
 import type { NoteDraft, Ticket, UserRef } from '../tickets/ticket.ts';
 import { ticketRef } from '../tickets/ticket.ts';
 import { sharedWith } from '../tickets/visibility.ts';
+import { plainText } from './mention.ts';
 
 export const noteTypes = ['internal', 'managers', 'public'] as const;
 export type NoteType = (typeof noteTypes)[number];
@@ -19,18 +20,31 @@ export type Note = {
 
 export const notesPerTicket = 1_000;
 
-const visibilities: Record<NoteType, Visibility> = { public: 'shared', internal: 'internal', managers: 'managers' };
+export const visibilities: Record<NoteType, Visibility> = {
+  public: 'shared',
+  internal: 'internal',
+  managers: 'managers',
+};
 
-/** The event of a note: a public one for the companies that its author shares with, others for its own company only. */
-export function noteAdded(ticket: Ticket, { text, type, author }: NoteDraft, now: Date): NewEvent {
-  const audience = type === 'public' ? sharedWith(ticket, author.company_id) : [author.company_id];
+/** The companies that read a note: public, those that its author shares with; otherwise its own. */
+export function audienceOf(ticket: Ticket, { type, author }: NoteDraft): string[] {
+  return type === 'public' ? sharedWith(ticket, author.company_id) : [author.company_id];
+}
+
+/** The event of a note, for the companies that read it. */
+export function noteAdded(ticket: Ticket, draft: NoteDraft, now: Date): NewEvent {
+  const { text, type, author } = draft;
   const message = {
-    text,
+    text: plainText(text),
     visibility: visibilities[type],
     author: { id: author._id, firstName: author.firstName, lastName: author.lastName, company_id: author.company_id },
     created_at: now.toISOString(),
   };
-  return ticketMessageAdded({ audience, payload: { ticket: ticketRef(ticket), message } }, now, ticket._id);
+  return ticketMessageAdded(
+    { audience: audienceOf(ticket, draft), payload: { ticket: ticketRef(ticket), message } },
+    now,
+    ticket._id,
+  );
 }
 
 /**
@@ -40,8 +54,16 @@ export function noteAdded(ticket: Ticket, { text, type, author }: NoteDraft, now
 export function isReadable(note: Note, ticket: Ticket, caller: Caller): boolean {
   if (note.company_id !== caller.companyId)
     return note.type === 'public' && sharedWith(ticket, note.company_id).includes(caller.companyId);
-  if (note.type !== 'managers') return true;
-  return caller.permissions.includes('admin') || ticket.manager_ids.includes(caller.userId);
+  return isForColleague(note.type, ticket, caller);
+}
+
+/** Whether a user of the author's company who sees the ticket reads notes of this type. */
+export function isForColleague(
+  type: NoteType,
+  ticket: Pick<Ticket, 'manager_ids'>,
+  { userId, permissions }: Pick<Caller, 'userId' | 'permissions'>,
+): boolean {
+  return type !== 'managers' || permissions.includes('admin') || ticket.manager_ids.includes(userId);
 }
 
 /** A note in a reply. */

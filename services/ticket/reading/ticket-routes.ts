@@ -2,9 +2,11 @@ import type { Caller } from '@app/contracts';
 import { answer, documentedAs, type ErrorLine, id, type Route, route, sendVersion, timestamp } from '@app/http';
 import { filterParameters, flag } from '@app/http/lists';
 import { AppError, sortColumns, ValidationError, withPlainDashes } from '@app/kernel';
+import { countedIds, countedParameters, type Statistics } from '@app/service/statistics';
 import Joi from 'joi';
 import { paging } from '../http/paging.ts';
 import type { ReferentialStore } from '../referentials/referential-store.ts';
+import { parts } from '../statistics/ticket-entries.ts';
 import { searchedKeys } from '../tickets/lists/list-keys.ts';
 import { ticketList } from '../tickets/lists/ticket-list.ts';
 import type { ListQuery } from '../tickets/lists/ticket-list-plan.ts';
@@ -22,7 +24,8 @@ import {
 import type { PresentedTicketDeps } from './ticket-presenter.ts';
 import { countsReply, pageReply, ticketReply } from './ticket-schemas.ts';
 
-export type ReadingDeps = PresentedTicketDeps & { referentials: Pick<ReferentialStore, 'placesBelow'> };
+export type ReadingDeps = PresentedTicketDeps & PermittedDeps;
+type PermittedDeps = { referentials: Pick<ReferentialStore, 'placesBelow'>; statistics: Pick<Statistics, 'documents'> };
 
 const maxWords = 10;
 
@@ -77,6 +80,7 @@ export const ticketFilters = {
   overdue: flag.description('only tickets with a due date that has passed; to a contractor those that it has'),
   quote_from: amount.description('for clients only: has a quote of this price or more'),
   quote_to: amount.description('for clients only: has a quote of this price or less'),
+  ...countedParameters(parts, '/statistics/tickets', { in: 'counted_in', from: 'counted_from', to: 'counted_to' }),
 };
 
 /** The order by ids needs no column. */
@@ -104,7 +108,7 @@ const listQuery = Joi.object<ListQuery>({
 export async function permittedQuery(
   { sort, ...query }: ListQuery,
   { companyKind, companyId }: Caller,
-  { referentials }: Pick<ReadingDeps, 'referentials'>,
+  { referentials, statistics }: PermittedDeps,
 ): Promise<ListQuery> {
   if (query.client_id && companyKind !== 'contractor') throw clientIdForContractors();
   if (query.contractor_id && companyKind === 'contractor') throw contractorIdForClients();
@@ -114,7 +118,12 @@ export async function permittedQuery(
   const { location_id, ...elsewhere } = query;
   const isTree = location_id !== undefined && companyKind === 'client';
   const location_ids = isTree ? await referentials.placesBelow(companyId, [location_id]) : [];
-  const placed: ListQuery = location_ids.length > 1 ? { ...elsewhere, location_ids } : query;
+  const { counted_in, counted_from: from, counted_to: to } = query;
+  const ids = await countedIds(statistics, companyId, { in: counted_in, from, to });
+  const placed: ListQuery = {
+    ...(location_ids.length > 1 ? { ...elsewhere, location_ids } : query),
+    ...(ids && { ids }),
+  };
   const sorted: ListQuery = sort === undefined || sort === byId ? placed : { ...placed, sort };
   if (sorted.sort !== undefined || query.cursor === undefined) return sorted;
   const { value, error } = id.validate(query.cursor);
@@ -136,7 +145,7 @@ export const listErrors: readonly ErrorLine[] = [
 ];
 
 /** Finding, listing and reading tickets. */
-export function ticketRoutes({ tickets, presenter, referentials }: ReadingDeps): Route[] {
+export function ticketRoutes({ tickets, presenter, ...deps }: ReadingDeps): Route[] {
   return [
     route<object, { ticket_number: string }>({
       ...ticketsRoute,
@@ -171,7 +180,7 @@ export function ticketRoutes({ tickets, presenter, referentials }: ReadingDeps):
       errors: [...listErrors, '422 invalid_cursor'],
       reply: { status: 200, schema: pageReply },
       async handle({ query, caller }) {
-        const permitted = await permittedQuery(query, caller, { referentials });
+        const permitted = await permittedQuery(query, caller, deps);
         const { items, cursor } = await tickets.list(permitted, caller);
         return { cursor, tickets: await presenter.page(items, caller) };
       },

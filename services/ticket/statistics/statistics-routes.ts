@@ -1,4 +1,3 @@
-import { toldByPeople } from '@app/contracts';
 import { answer, type Route, route } from '@app/http';
 import { addSums, dayOf, keyOf, medianOf, noSums, type Sums } from '@app/service/entries';
 import {
@@ -18,7 +17,7 @@ import {
   withNames,
 } from '@app/service/statistics';
 import Joi from 'joi';
-import { figures, openStatuses, quoteStates, type WorkEvent, workEvents } from './ticket-entries.ts';
+import { figures, parts, type WorkEvent, workEvents } from './ticket-entries.ts';
 
 const common = { tag: 'Statistics', access: { permission: 'tickets' } } as const;
 
@@ -34,7 +33,7 @@ const summedUp: FigureRoute[] = [
     summary: 'Open tickets by status and age',
     description: `In the statuses that you see; a contractor counts its own views, with the proposals that it has to answer. Age is in days since the creation. ${dimensionsNote}`,
     figures: figures.open,
-    split: { status: Joi.string().valid(...openStatuses) },
+    split: { status: Joi.string().valid(...parts.open) },
     dimensions,
     days: 'all',
     classes: ageClasses,
@@ -54,7 +53,7 @@ const summedUp: FigureRoute[] = [
     summary: 'Where invoices on tickets stand',
     description: `As of \`/statistics/tickets/spend\`, by what the client told the supplier last: \`received\` until it told something. ${dimensionsNote}`,
     figures: figures.billed,
-    split: { standing: Joi.string().valid('received', ...toldByPeople), ...currency },
+    split: { standing: Joi.string().valid(...parts.billed), ...currency },
     dimensions,
     days: 'this year and last',
     amounts: true,
@@ -74,7 +73,7 @@ const summedUp: FigureRoute[] = [
     summary: 'Quotes by what became of them',
     description: `By the day on which they were added, with their age in days; ${given}. \`lapsed\`: nobody decided it before its ticket or its contractor was gone. A contractor has its own. ${dimensionsNote}`,
     figures: figures.quotes,
-    split: { state: Joi.string().valid(...quoteStates) },
+    split: { state: Joi.string().valid(...parts.quotes) },
     dimensions,
     days: 'all',
     classes: ageClasses,
@@ -85,7 +84,7 @@ const summedUp: FigureRoute[] = [
     summary: 'Planned visits and work',
     description: `Dates of open tickets that are planned and neither confirmed nor canceled, by the day on which they begin. ${dimensionsNote}`,
     figures: figures.planned,
-    split: { category: Joi.string().valid('visit', 'intervention') },
+    split: { category: Joi.string().valid(...parts.planned) },
     dimensions,
     kept: 'daily',
     days: 'next week',
@@ -96,7 +95,7 @@ const summedUp: FigureRoute[] = [
     access: { permission: 'tickets', orPermission: 'accounting' },
     description: `Tickets that are finished or closed, or have a goods receipt, by the day of that: with what is left of orders and validated quotes after the invoices in euros. A ticket without either counts until it has an invoice. Of orders and quotes, ${given}. ${dimensionsNote}`,
     figures: figures.uninvoiced,
-    split: { state: Joi.string().valid('done', 'received') },
+    split: { state: Joi.string().valid(...parts.uninvoiced) },
     dimensions,
     days: 'all',
     classes: ageClasses,

@@ -1,3 +1,4 @@
+import { toldByPeople } from '@app/contracts';
 import { dayOf, type Entry, minutesBetween, toCents } from '@app/service/entries';
 import type { LineOnTicket } from '../invoices/invoice-line.ts';
 import type { Purchase } from '../purchases/purchase.ts';
@@ -57,6 +58,22 @@ export const workEvents = [
 ] as const;
 export type WorkEvent = (typeof workEvents)[number];
 
+/** `lapsed`: nobody decided it, and nobody can any more. */
+export const quoteStates = ['pending', 'validated', 'declined', 'lapsed'] as const;
+
+/** What the entries of each figure are split by first, besides the currency. */
+export const parts: Record<keyof typeof figures, readonly string[]> = {
+  open: openStatuses,
+  quotes: quoteStates,
+  planned: ['visit', 'intervention'],
+  ordered: [],
+  agreed: [],
+  invoiced: [],
+  billed: ['received', ...toldByPeople],
+  uninvoiced: ['done', 'received'],
+  work: workEvents,
+};
+
 type Draft = Omit<Entry, 'company' | 'groups'>;
 /** Adds an entry for the client, and for the company of that contractor of its directory. */
 type Count = (contractorId: string | null, draft: Draft) => Entry[];
@@ -112,9 +129,6 @@ function openEntries(ticket: Ticket): Entry[] {
     return [ofClient(ticket, activeView(ticket)?.contractor_id ?? null, own)];
   });
 }
-
-/** `lapsed`: nobody decided it, and nobody can any more. */
-export const quoteStates = ['pending', 'validated', 'declined', 'lapsed'] as const;
 
 function quoteEntries(ticket: Ticket, count: Count): Entry[] {
   const live = ['closed', 'canceled'].includes(statusOf(ticket)) ? [] : liveQuotes(ticket);

@@ -11,6 +11,7 @@ import { addQuote } from '../quotes/quotes.ts';
 import { locationSnapshotEvents } from '../referentials/location-snapshot.ts';
 import { createReferential } from '../referentials/referential.ts';
 import { addReport } from '../reports/reports.ts';
+import { notificationEvents } from '../tickets/lifecycle/ticket-notifications.ts';
 import { snapshotEvents } from '../tickets/ticket-snapshot.ts';
 import { aLine } from './invoices/fixtures.ts';
 import { aContractor, aDate, at, client, clientId, user, worked } from './tickets/fixtures.ts';
@@ -50,6 +51,11 @@ const made: NewEvent[] = [
   ).events,
   documentAdded(ticket, { ...document, added_at: at, file }),
   noteAdded(ticket, { text: 'Bonjour', type: 'public', author: user }, at),
+  ...notificationEvents(
+    ticket,
+    [{ company_id: clientId, kind: 'note', what: 'note:1', text: 'Bonjour', visibility: 'shared' }],
+    { by: user, placeIds: [newId()], at },
+  ),
   ...snapshotEvents(null, ticket),
   ...contractorSnapshotEvents(null, { contractor: entry, version: 1 }, at),
   ...locationSnapshotEvents(null, { ...location, version: 1 }, at),

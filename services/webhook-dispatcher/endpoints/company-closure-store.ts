@@ -30,16 +30,10 @@ export function createCompanyClosureStore(connection: Connection): CompanyClosur
   };
 }
 
-const whenClosed = {
-  companyClosed: true,
-  heldAlert: { $ifNull: ['$alert', '$heldAlert'] },
-  alert: '$$REMOVE',
-};
+const whenClosed = { companyClosed: true };
 
 /** Counts as a new activation, so that a late cancellation of the closed time does not touch new deliveries. */
 const whenOpen = {
   companyClosed: '$$REMOVE',
   enablings: { $cond: ['$companyClosed', { $add: [{ $ifNull: ['$enablings', 0] }, 1] }, '$enablings'] },
-  alert: { $ifNull: ['$alert', '$heldAlert'] },
-  heldAlert: '$$REMOVE',
 };

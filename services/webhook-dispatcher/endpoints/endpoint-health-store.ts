@@ -1,8 +1,8 @@
-import { newId } from '@app/kernel';
+import { toCloudEvents } from '@app/messaging';
 import type { Connection } from 'mongoose';
 import type { Attempt } from '../attempt.ts';
 import { disableAfter, disabledReason, type Endpoint } from './endpoint.ts';
-import { healthIssue } from './endpoint-health.ts';
+import { endpointFails, healthIssue } from './endpoint-health.ts';
 import { clearHealth, type EndpointRecord, endpointCollection, type Session, toEndpoint } from './endpoint-store.ts';
 
 /** How many deliveries of an endpoint were exhausted in a row, and whether it is failing. */
@@ -22,14 +22,13 @@ export function createEndpointHealthStore(connection: Connection) {
   }
 
   return {
-    /** Counts an exhausted delivery. Gives the endpoint if that disabled it; its company is then due for an alert. */
+    /** Counts an exhausted delivery. Gives the endpoint if that disabled it, and tells the company's users in the same transaction. */
     async recordExhausted(
       id: string,
       { at, attempt }: { at: Date; attempt: Attempt },
       session: Session,
     ): Promise<Endpoint | null> {
-      const issue = { $literal: healthIssue('disabled', at, attempt) };
-      const alert = { $literal: { id: newId(at), at, dueAt: at, tries: 0 } };
+      const issue = healthIssue('disabled', at, attempt);
       const failures = { $add: ['$consecutiveFailures', 1] };
       const disabled = { $gte: ['$consecutiveFailures', disableAfter] };
       const after = await collection.findOneAndUpdate(
@@ -41,14 +40,17 @@ export function createEndpointHealthStore(connection: Connection) {
               active: { $not: [disabled] },
               disabledReason: { $cond: [disabled, disabledReason, '$disabledReason'] },
               updatedAt: { $cond: [disabled, at, '$updatedAt'] },
-              healthIssue: { $cond: [disabled, issue, '$healthIssue'] },
-              alert: { $cond: [disabled, alert, '$alert'] },
+              healthIssue: { $cond: [disabled, { $literal: issue }, '$healthIssue'] },
             },
           },
         ],
         { session, returnDocument: 'after' },
       );
-      return after?.active === false ? toEndpoint(after) : null;
+      if (after?.active !== false) return null;
+      const endpoint = toEndpoint(after);
+      const outbox = toCloudEvents('webhook-dispatcher', [endpointFails(endpoint, issue)]);
+      await collection.updateOne({ _id: id }, { $push: { outbox: { $each: outbox } } }, { session });
+      return endpoint;
     },
     /** Sets the count of exhausted deliveries to 0, after a success. */
     async resetStreaks(ids: string[]): Promise<void> {

@@ -1,5 +1,7 @@
 // What makes an endpoint failing, and who is told: services/webhook-dispatcher/README.md
+import { type NewEvent, notification } from '@app/contracts';
 import { type Attempt, type AttemptError, describeError } from '../attempt.ts';
+import type { Endpoint } from './endpoint.ts';
 
 /** What is wrong with an endpoint, since when, and the attempt that showed it. */
 export type HealthIssue = {
@@ -12,14 +14,20 @@ export type HealthIssue = {
 /** `disabled`: by this service. An endpoint that its company made inactive is `ok`. */
 export const healthValues = ['ok', 'failing', 'disabled'] as const;
 
-/**
- * An e-mail about a health issue that the company is still to get. It is stored in the endpoint, by
- * the write that stores the issue.
- */
-export type Alert = { id: string; at: Date; dueAt: Date; tries: number };
-
 export function healthIssue(status: HealthIssue['status'], since: Date, attempt: Attempt): HealthIssue {
   return { status, since, error: attempt.error, statusCode: attempt.statusCode };
+}
+
+/**
+ * Tells who may manage webhooks of an endpoint that is failing or disabled, since webhooks cannot. It names the host and never the whole
+ * URL, whose path may hold a secret of the receiver.
+ */
+export function endpointFails({ id, companyId, name: text, url }: Endpoint, { status, since }: HealthIssue): NewEvent {
+  // Endpoints belong to no place, so that nobody who is limited to places gets it.
+  const to = { permission: 'api_webhooks' as const, manager_ids: [], place_ids: [] };
+  const key = `endpoint:${id}:${status}:${since.toISOString()}`;
+  const endpoint = { id, host: new URL(url).host };
+  return notification({ company_id: companyId, kind: 'endpoint_fails', key, to, endpoint, text }, since);
 }
 
 /** The fields of an endpoint's view that say whether its events arrive. */

@@ -6,7 +6,6 @@ import { collectionOf, isDuplicateKey, modelOf } from '@app/runtime';
 import { type ProtectedWrite, writeAndSaveResult, writeOnce } from '@app/runtime/idempotency';
 import { type ClientSession, type Connection, type mongo, Schema } from 'mongoose';
 import { type Endpoint, type EndpointPatch, type EndpointWithSecret, maxEndpoints } from './endpoint.ts';
-import type { Alert } from './endpoint-health.ts';
 
 export type Session = ClientSession;
 
@@ -35,10 +34,6 @@ export type EndpointRecord = Omit<EndpointWithSecret, 'id'> & {
    */
   companyClosed?: boolean;
   companyVersion?: number;
-  /** The alert that is due. */
-  alert?: Alert;
-  /** The alert that is due once the company is open again. */
-  heldAlert?: Alert;
   /**
    * 0 to 9 until the endpoint is deleted: a unique index on it enforces the limit of a company,
    * also for concurrent creates.
@@ -56,19 +51,14 @@ endpointSchema.index(
   { companyId: 1, slot: 1 },
   { unique: true, partialFilterExpression: { slot: { $exists: true } }, name: 'companySlot' },
 );
-endpointSchema.index(
-  { 'alert.dueAt': 1 },
-  { partialFilterExpression: { 'alert.dueAt': { $exists: true } }, name: 'alertDue' },
-);
 
 addOutbox(endpointSchema);
 
 export const notDeleted = { slot: { $gte: 0 } };
 /**
- * Ends the health issue and drops its alert if that was not sent yet: after a change by hand, whose author knows of it, and after
- * a success, when there is nothing left to report.
+ * Ends the health issue: after a change by hand, whose author knows of it, and after a success, when there is nothing left to report.
  */
-export const clearHealth = { $unset: { healthIssue: 1 as const, alert: 1 as const, heldAlert: 1 as const } };
+export const clearHealth = { $unset: { healthIssue: 1 as const } };
 /** Each lost race means that another create took a slot, so few are ever needed. */
 const maxRaces = 10 * maxEndpoints;
 /** More than the companies of one lookup have together, so that all endpoints come in one batch. */
@@ -156,7 +146,7 @@ export function createEndpointStore(connection: Connection, relay: EndpointRelay
 }
 
 const erased = {
-  $unset: { slot: 1, sealedSecret: 1, customHeaders: 1, healthIssue: 1, alert: 1, heldAlert: 1 },
+  $unset: { slot: 1, sealedSecret: 1, customHeaders: 1, healthIssue: 1 },
 } as const;
 
 type Update = { patch: EndpointPatch; at: Date; outbox: DomainEvent[] };
@@ -209,8 +199,6 @@ export function toEndpoint({
   _id,
   slot: _slot,
   deletedAt: _deletedAt,
-  alert: _alert,
-  heldAlert: _heldAlert,
   companyVersion: _companyVersion,
   outbox: _outbox,
   companyClosed = false,

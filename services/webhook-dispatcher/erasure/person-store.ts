@@ -2,25 +2,21 @@ import { publicName, ticketMessageAdded } from '@app/contracts';
 import { pageById } from '@app/runtime';
 import type { ErasePage } from '@app/service/erasure';
 import type { Connection, mongo } from 'mongoose';
-import type { AlertRecipientStore } from '../alerts/alert-recipient-store.ts';
 import { deliveryStatuses } from '../deliveries/delivery.ts';
 import { type DeliveryCollection, type DeliveryRecord, deliveryCollection } from '../deliveries/delivery-store.ts';
 import { bodyNaming, bodyWithoutName } from './message-author.ts';
 
-type Deps = { connection: Connection; recipients: Pick<AlertRecipientStore, 'update'> };
 type Named = Pick<DeliveryRecord, '_id' | 'body'>;
 
 const batchSize = 100;
 
 /**
- * Erases a person here: names are in the recipients of alerts and in the bodies of message webhooks, which are kept
- * for 90 days. A page is one endpoint. By the driver: it goes through whole collections.
+ * Erases a person here: names are in the bodies of message webhooks, which are kept for 90 days. A page is one endpoint. By the driver: it goes through whole collections.
  */
-export function eraseFromDeliveries({ connection, recipients }: Deps): ErasePage {
+export function eraseFromDeliveries(connection: Connection): ErasePage {
   const endpoints = connection.collection<{ _id: string }>('endpoints');
   const deliveries = deliveryCollection(connection);
   return async (user, after, signal) => {
-    if (after === null) await recipients.update(user);
     // Deleted endpoints too: their log is kept.
     const { found, next } = await pageById(endpoints, after, { projection: { _id: 1 }, limit: 1 });
     for (const { _id } of found) await eraseFromLog(deliveries, { endpointId: _id, userId: user.id, signal });

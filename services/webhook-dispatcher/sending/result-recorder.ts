@@ -1,7 +1,6 @@
 import { testEvent } from '@app/contracts';
 import { type Batcher, createBatcher, type Logger } from '@app/runtime';
 import type { Lease } from '@app/work-queue';
-import type { AlertStore, EndpointFailure } from '../alerts/alert-store.ts';
 import { type Attempt, isFaultOfOurs } from '../attempt.ts';
 import { type Delivery, type Outcome, outcomeOf, suggestsFailing } from '../deliveries/delivery.ts';
 import type { DeliveryLogStore, DuplicateAttempt } from '../deliveries/delivery-log-store.ts';
@@ -12,6 +11,7 @@ import type { EndpointHealthStore } from '../endpoints/endpoint-health-store.ts'
 import type { Session } from '../endpoints/endpoint-store.ts';
 import type { SendingObserver } from '../metrics.ts';
 import type { PendingInsert } from './deferred-insert.ts';
+import type { EndpointFailure, FailingEndpoints } from './failing-endpoints-store.ts';
 import { FailureStreaks } from './failure-streak.ts';
 
 /** A delivery to be attempted under its lease, new or claimed, with its endpoint as it was read. */
@@ -28,7 +28,7 @@ type RecorderDeps = {
   deliveries: DeliveryStore;
   log: Pick<DeliveryLogStore, 'appendAttempts'>;
   health: EndpointHealthStore;
-  alerts: Pick<AlertStore, 'markFailing'>;
+  failing: Pick<FailingEndpoints, 'mark'>;
   transaction: <T>(work: (session: Session) => Promise<T>) => Promise<T>;
   retryDelaysMs: readonly number[];
   observer: SendingObserver;
@@ -60,7 +60,7 @@ export class ResultRecorder {
   readonly #streaks: FailureStreaks;
 
   constructor(deps: RecorderDeps) {
-    const { deliveries, log, health, alerts } = deps;
+    const { deliveries, log, health, failing } = deps;
     this.#deps = deps;
     this.#inserts = createBatcher({
       name: 'store deliveries',
@@ -73,7 +73,7 @@ export class ResultRecorder {
     });
     this.#results = batched('record attempts', (results) => deliveries.recordAll(results), { once: true });
     this.#duplicates = batched('log duplicate attempts', (attempts) => log.appendAttempts(attempts), { once: true });
-    this.#failing = batched('mark endpoints failing', (failures) => alerts.markFailing(failures));
+    this.#failing = batched('mark endpoints failing', (failures) => failing.mark(failures));
     this.#healthy = batched('mark endpoints healthy', (ids) => health.markHealthy(ids));
     const resets = batched('reset failure streaks', (ids: string[]) => health.resetStreaks(ids));
     this.#streaks = new FailureStreaks((endpointId) => resets.add(endpointId));

@@ -17,7 +17,6 @@ test('the defaults are those of docs/webhooks.md', () => {
     WEBHOOK_ALLOW_NETWORKS: [],
     WEBHOOK_ENDPOINT_CONCURRENCY: 16,
   });
-  expect(loadSettings(env).SMTP_URL).toBeUndefined();
 });
 
 test('settings are read', () => {
@@ -26,16 +25,12 @@ test('settings are read', () => {
     WEBHOOK_TIMEOUT: '2.5s',
     WEBHOOK_ALLOW_NETWORKS: '10.0.0.0/8, fd00::/8',
     WEBHOOK_ENDPOINT_CONCURRENCY: '3',
-    SMTP_URL: 'smtps://user:word@mail.example.com:465',
-    SMTP_FROM: 'Webhooks <webhooks@example.com>',
   };
   expect(loadSettings({ ...env, ...given })).toMatchObject({
     WEBHOOK_RETRY_DELAYS: [500, 1_000, 120_000],
     WEBHOOK_TIMEOUT: 2_500,
     WEBHOOK_ALLOW_NETWORKS: ['10.0.0.0/8', 'fd00::/8'],
     WEBHOOK_ENDPOINT_CONCURRENCY: 3,
-    SMTP_URL: given.SMTP_URL,
-    SMTP_FROM: given.SMTP_FROM,
   });
 });
 
@@ -49,10 +44,6 @@ test.each([
   ['CREDENTIALS_KEYS', `k:${randomBytes(31).toString('base64')}`],
   ['CREDENTIALS_KEYS', `k:${randomBytes(33).toString('base64')}`],
   ['CREDENTIALS_KEYS', ''],
-  ['SMTP_URL', 'mail.example.com'],
-  ['SMTP_URL', 'https://mail.example.com'],
-  ['SMTP_FROM', 'Webhooks'],
-  ['SMTP_FROM', 'Webhooks <a@example.com>\r\nBcc: b@example.com'],
 ])('%s=%p stops the start with a message that names it', (name, value) => {
   expect(() => loadSettings({ ...env, [name]: value })).toThrow(name);
 });

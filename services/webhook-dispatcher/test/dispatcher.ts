@@ -45,11 +45,7 @@ export const testSettings: Settings = {
 export const credentialsKeys = [{ id: 'test', secret: randomBytes(32) }];
 
 /** The real app on a database and queues of its own, which outlive `stop` so that it can be started again. */
-export async function startDispatcher(
-  given: Partial<Settings> = {},
-  namespace = testNamespace(),
-  mail?: AppDeps['mail'],
-) {
+export async function startDispatcher(given: Partial<Settings> = {}, namespace = testNamespace()) {
   const { mongodbUrl: url, amqpUrl } = testInfra();
   const logger = withContext(testLogger());
   const connection = await connectMongo({ url, database: `${namespace}webhook-dispatcher` });
@@ -62,7 +58,6 @@ export async function startDispatcher(
     resolve: async () => [],
     credentialsKeys,
     settings: { ...testSettings, ...given },
-    mail: mail ?? null,
     erasureSettleMs: 0,
     now: await openDatabaseClock(connection),
   });

@@ -1,7 +1,6 @@
 import { subscribableEvents } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { ensureIndexes, eventually, profiled, testDatabase } from '@app/testing';
-import { createAlertStore } from '../alerts/alert-store.ts';
 import { deliveryStatuses } from '../deliveries/delivery.ts';
 import { loggedBy } from '../deliveries/delivery-list.ts';
 import { createDeliveryLogStore } from '../deliveries/delivery-log-store.ts';
@@ -9,6 +8,7 @@ import { createDeliveryStore } from '../deliveries/delivery-store.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import { createEndpointStore, type EndpointStore } from '../endpoints/endpoint-store.ts';
 import { SubscriberCache } from '../endpoints/subscriber-cache.ts';
+import { createFailingEndpoints } from '../sending/failing-endpoints-store.ts';
 import { createAttemptStatisticsStore } from '../statistics/attempt-statistics-store.ts';
 import { quietRelay } from './quiet-relay.ts';
 
@@ -219,8 +219,8 @@ test.each([500, 501, 1_200])('%d endpoints that subscribe to one event are all f
   expect(subscribed.map(({ endpoint }) => endpoint.id).sort()).toEqual(records.map(({ _id }) => _id).sort());
 });
 
-test('due alerts of a company, and whether anything succeeded, are found without reading the rest', async () => {
-  const alerts = createAlertStore(database.connection, { everyMs: 60_000, now: () => new Date() });
+test('whether an endpoint is failing is found without reading the rest', async () => {
+  const failing = createFailingEndpoints(database.connection, { now: () => new Date() });
   const [endpointId = '', companyId] = [newId(), newId()];
   const records = Array.from({ length: 100 }, (_, n) => ({
     _id: (n === 0 ? endpointId : newId()) as never,
@@ -242,19 +242,14 @@ test('due alerts of a company, and whether anything succeeded, are found without
   };
   const known = String(endpointIds[1]);
   const asked = await examined(async () => {
-    await alerts.markFailing([
+    await failing.mark([
       { endpointId: known, createdAt: new Date(now - 100_000), attempt },
       { endpointId, createdAt: new Date(now), attempt },
     ]);
   });
-  for (const { documents, keys } of asked) expect([documents, keys]).toEqual([0, expect.any(Number)]);
+  // The endpoint itself, and nothing of the deliveries.
+  for (const { documents } of asked) expect(documents).toBeLessThanOrEqual(1);
   expect(Math.max(...asked.map(({ keys }) => keys))).toBeLessThanOrEqual(30);
-  let claimed: { id: string }[] | null = null;
-  const taken = await examined(async () => {
-    claimed = await alerts.claim(new Date());
-  }, 'endpoints');
-  expect(claimed).toMatchObject([{ id: endpointId, healthIssue: { status: 'failing' } }]);
-  for (const { documents } of taken) expect(documents).toBeLessThanOrEqual(2);
 });
 
 test('a claim reads only the deliveries that it takes', async () => {

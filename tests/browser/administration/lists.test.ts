@@ -77,6 +77,22 @@ test('a list that is too long for a download is made in the background', async (
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 
+test('the directory is sorted by its columns, forth and back, also after a reload and in its file', async () => {
+  const page = await newPage(admin);
+  await open(page, '/directory');
+  const sortBy = (column: string) =>
+    page.getByRole('columnheader', { name: column }).getByRole('button').press('Enter');
+  await sortBy('Name');
+  await expect(rows(page, 'Directory')).toHaveText([/Name ↑/, /Ascenseurs/, /Atelier/, /Zinc/]);
+  await sortBy('Name');
+  await expect(rows(page, 'Directory')).toHaveText([/Name ↓/, /Zinc/, /Atelier/, /Ascenseurs/]);
+  await page.reload();
+  await expect(page.getByRole('columnheader', { name: 'Name' })).toHaveAttribute('aria-sort', 'descending');
+  expect((await downloaded(page)).map(([name]) => name)).toEqual(['Zinc & fils', 'Atelier', 'Ascenseurs']);
+  await sortBy('Type');
+  await expect(rows(page, 'Directory')).toHaveText([/Type ↑/, /Zinc|Ascenseurs/, /Zinc|Ascenseurs/, /Atelier/]);
+});
+
 test('users are found by name and state, and go to a file so', async () => {
   const page = await newPage(admin, small);
   await open(page, '/users');
@@ -87,6 +103,10 @@ test('users are found by name and state, and go to a file so', async () => {
   await choose(page, 'Status', 'Deactivated');
   await expect(page).toHaveURL(/q=.*&status=inactive/);
   await expect(rows(page, 'Users')).toHaveCount(0);
+  await open(page, '/users');
+  await choose(page, 'Permissions', 'Accounting');
+  await expect(page).toHaveURL(/\?permission=accounting$/);
+  await expect(rows(page, 'Users')).toHaveCount(2);
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 
@@ -99,7 +119,7 @@ test('the audit log is filtered by person and action, and goes to a file so', as
   await choose(page, 'Action', 'User created');
   await expect(rows(page, 'Audit log')).toHaveCount(2);
   await expect(page).toHaveURL(new RegExp(`user=${clerk.userId}&action=user.created`));
-  expect((await downloaded(page)).map((row) => row[1])).toEqual(['user.created']);
+  expect((await downloaded(page)).map((row) => row[1])).toEqual(['User created']);
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 

@@ -89,6 +89,27 @@ test('a facility manager sees tickets, spend and contractors, and each bar opens
   await expect(page.getByRole('row', { name: /Boiler/ })).toBeVisible();
 });
 
+test('a cell and a bar open the list of what they count, which says so', async () => {
+  const page = await newPage(manager);
+  await open(page, '/');
+  const openTickets = card(page, 'Open tickets');
+  await openTickets.getByText('As a table').click();
+  await openTickets
+    .getByRole('row', { name: /^Work planned/ })
+    .getByRole('link', { name: '1' })
+    .click();
+  await expect(page).toHaveURL(/countedIn=open&countedFrom=.*&countedTo=.*&status=intervention$/);
+  const tickets = page.getByRole('table', { name: 'Tickets' }).getByRole('row');
+  await expect(tickets).toHaveText([/^/, /Boiler/]);
+  await expect(page.getByRole('button', { name: 'More filters (3)' })).toBeVisible();
+  await page.goBack();
+  const orders = card(page, 'Committed and invoiced this year').getByRole('list').getByRole('link', { name: 'Orders' });
+  await orders.click();
+  await expect(tickets).toHaveCount(2);
+  await page.getByRole('button', { name: 'More filters (3)' }).click();
+  await expect(page.getByRole('dialog').getByRole('button', { name: /Counts in/ })).toContainText('Orders');
+});
+
 test('a figure is read, opened and saved by keyboard', async () => {
   const page = await newPage(manager);
   await open(page, '/');
@@ -132,7 +153,7 @@ test('accounting alone sees what is owed and to whom, credit notes deducted, and
   await expectItFits(page);
   await page.setViewportSize({ width: 1280, height: 720 });
   await pressOn(page, suppliers.getByRole('list').getByRole('link', { name: 'Fixit' }));
-  await expect(page).toHaveURL(new RegExp(`supplier=${contractor.id}`));
+  await expect(page).toHaveURL(new RegExp(`countedIn=payable&.*&supplier=${contractor.id}&currency=EUR$`));
   await expect(page.getByRole('row', { name: /F-OWED|F-BACK/ })).toHaveCount(2);
 });
 
@@ -185,6 +206,8 @@ test('a contractor sees on a phone where to go, whom to answer, and what became 
   await expect(invoices.getByRole('list')).toHaveText(/^No answer yet€100\.00$/);
   await invoices.getByText('As a table').click();
   await expect(invoices.getByRole('row', { name: /^No answer yet/ })).toHaveText(/€100\.00€120\.001$/);
+  const list = invoices.getByRole('list').getByRole('link', { name: 'No answer yet' });
+  await expect(list).toHaveAttribute('href', /^\/tickets\?countedIn=billed\.received&countedFrom=\d{4}-01-01&/);
   await expectItFits(page);
   await card(page, 'Proposals to answer')
     .getByRole('link', { name: /Broken lock/ })

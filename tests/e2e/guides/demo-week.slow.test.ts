@@ -70,9 +70,9 @@ test('a week of work comes to be through the APIs alone, and once', async () => 
     for (const { invoice, outcome } of planned) {
       const { state, reasons } = first.invoices.find(({ externalId }) => externalId === invoice.id) ?? {};
       const isReview = (reasonsOfWeek as readonly string[]).includes(outcome);
-      if (isReview)
-        expect({ outcome, state, reasons }).toEqual({ outcome, state: 'manual_review', reasons: [outcome] });
-      else expect({ outcome, is: placesOf[outcome] }).toEqual({ outcome, is: expect.arrayContaining([state]) });
+      const found = { id: invoice.id, outcome, state, reasons };
+      if (isReview) expect(found).toEqual({ ...found, state: 'manual_review', reasons: [outcome] });
+      else expect(found).toEqual({ ...found, state: expect.stringMatching(`^(${placesOf[outcome]?.join('|')})$`) });
     }
     expect(first.invoices).toHaveLength(planned.length);
 

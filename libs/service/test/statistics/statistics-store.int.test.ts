@@ -153,3 +153,29 @@ test('a recount forgets the rows, and has every document counted again', async (
   await statistics.count();
   expect(await shown()).toEqual({ open: [3, 30] });
 });
+
+test('documents are found by what they count in now: by figure, first parts and days, and no other company finds them', async () => {
+  await write('1', 'open', 5);
+  await write('2', 'open', 7);
+  await write('3', 'opened', 7);
+  await statistics.count();
+  const found = async (asked: object, limit = 10) =>
+    (await statistics.documents({ company, figure: 'bills', split: [], ...asked }, limit)).sort();
+  expect(await found({})).toEqual(['1', '2', '3']);
+  expect(await found({}, 2)).toHaveLength(2);
+  expect(await found({ split: ['open'], from: '2026-11-27', to: '2026-11-28' })).toEqual(['1', '2']);
+  for (const none of [
+    { split: ['pen'] },
+    { from: '2026-11-28' },
+    { to: '2026-11-27' },
+    { company: 'b' },
+    { figure: 'bill' },
+  ])
+    expect(await found(none)).toEqual([]);
+  await write('1', 'paid', 5);
+  await statistics.count();
+  expect(await found({ split: ['open'] })).toEqual(['2']);
+  // Until it is counted again it counts in nothing.
+  await recount(database.connection, source);
+  expect(await found({})).toEqual([]);
+});

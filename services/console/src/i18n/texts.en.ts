@@ -1,3 +1,4 @@
+import { inLanguage, permissionWords } from '@app/kernel/words';
 /** The texts of the frame. The texts of an area are in its folder. */
 export const en = {
   product: 'Facility console',
@@ -142,12 +143,7 @@ export const en = {
   needsPermission: (permission: string) => `You need the permission “${permission}”.`,
   needsPermissionHint: 'An administrator of your company can give it to you.',
   notForCompany: 'This page is not for your kind of company.',
-  permissionNames: {
-    tickets: 'Tickets',
-    accounting: 'Accounting',
-    api_webhooks: 'API and webhooks',
-    admin: 'Administrator',
-  },
+  permissionNames: inLanguage(permissionWords, 'en'),
   invoices: 'Invoices',
   tickets: 'Tickets',
   webhooks: 'Webhooks',

@@ -1,3 +1,4 @@
+import { inLanguage, permissionWords } from '@app/kernel/words';
 import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {
@@ -143,12 +144,7 @@ export const fr: typeof en = {
   needsPermission: (permission) => `Il vous faut la permission «\u00a0${permission}\u00a0».`,
   needsPermissionHint: 'Un administrateur de votre entreprise peut vous la donner.',
   notForCompany: 'Cette page n’est pas destinée à votre type d’entreprise.',
-  permissionNames: {
-    tickets: 'Tickets',
-    accounting: 'Comptabilité',
-    api_webhooks: 'API et webhooks',
-    admin: 'Administrateur',
-  },
+  permissionNames: inLanguage(permissionWords, 'fr'),
   invoices: 'Factures',
   tickets: 'Tickets',
   webhooks: 'Webhooks',

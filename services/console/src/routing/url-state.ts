@@ -27,12 +27,6 @@ export function valuesIn<const A extends Allowed>(params: URLSearchParams, allow
   return values as Values<A>;
 }
 
-/** The search of a list, kept in the address as `q`. */
-export function useSearchState() {
-  const [{ q = '' }, set] = useUrlState({ q: anyText });
-  return { q, onSearch: (text: string) => set({ q: text }, { replace: true }) };
-}
-
 /**
  * State of a page that is kept in the address: filters, tab, selection. A choice adds an entry to the browser's
  * history, typing does not (`set({ q }, { replace: true })`). `null` removes a value.

@@ -1,7 +1,7 @@
-import { type Chart, csvOf, drawnOf } from '../../src/components/figures/chart.ts';
+import { type Chart, csvOf, drawnOf, hrefOfCell } from '../../src/components/figures/chart.ts';
 import { formatDuration } from '../../src/i18n/format.ts';
-import { amountsBy, byCurrency, largest, pivot } from '../../src/pages/home/figures/charts.ts';
-import { agendaOf, dayFrom, endOfMonth, monthFrom, weekFrom } from '../../src/pages/home/figures/periods.ts';
+import { amountsBy, byCurrency, invoicesIn, largest, pivot, ticketsIn } from '../../src/pages/home/figures/charts.ts';
+import { agendaOf, dayFrom, monthFrom, weekFrom } from '../../src/pages/home/figures/periods.ts';
 
 test('items are summed up by row and column, to the cent, and what has no column is left out', () => {
   const item = (place: string, year: string, amount: number) => ({ place, year, amount });
@@ -69,7 +69,6 @@ test('periods are those of statistics: months, weeks from Monday, days in UTC', 
   expect([weekFrom(sunday), weekFrom(new Date('2026-11-30T00:00:00Z')), weekFrom(sunday, -1)]).toEqual([
     ...['2026-11-23', '2026-11-30', '2026-11-16'],
   ]);
-  expect(endOfMonth('2028-02-01')).toBe('2028-02-29');
 });
 
 test('the agenda has today from its beginning, then the six days after it, in their order', () => {
@@ -100,5 +99,16 @@ test('a file for spreadsheets has the separators of the language, and runs nothi
 test('a duration is said in a unit of which it has more than one', () => {
   expect([45, 90, 210, 2_880].map((minutes) => formatDuration(minutes, 'en-GB'))).toEqual([
     ...['45 mins', '1.5 hrs', '3.5 hrs', '2 days'],
+  ]);
+});
+
+test('the address of a list says what it counts, of which days, with further filters; what counts nothing has none', () => {
+  expect(ticketsIn('uninvoiced.done')).toBe('/tickets?countedIn=uninvoiced.done');
+  expect(invoicesIn('payable', { from: '2026-11-01', to: null }, { currency: 'EUR' })).toBe(
+    '/invoices?list=all&countedIn=payable&countedFrom=2026-11-01&currency=EUR',
+  );
+  const row = { name: 'Open', cells: [0, 2], hrefs: ['/none', '/two'] };
+  expect([hrefOfCell(row, 0), hrefOfCell(row, 1), hrefOfCell({ ...row, hrefs: [] }, 1)]).toEqual([
+    ...[undefined, '/two', undefined],
   ]);
 });

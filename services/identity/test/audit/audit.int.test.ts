@@ -175,8 +175,8 @@ test.each([
   const [titles = [], ...rows] = await rowsOf(await identity.download(admin, path));
   expect(titles.slice(0, 4)).toEqual(['When (UTC)', 'Action', 'Kind of actor', 'Actor']);
   expect(rows.map((row) => row.slice(1, 4))).toEqual([
-    ['login.accepted', 'user', 'Ada Martin'],
-    ['user.created', 'platform', format === 'csv' ? '' : null],
+    ['Signed in', 'User', 'Ada Martin'],
+    ['User created', 'Platform administration', format === 'csv' ? '' : null],
   ]);
 });
 

@@ -50,10 +50,11 @@ test.each([
   const [titles = [], ...rows] = await rowsOf(bytes);
   expect(titles.slice(0, 6)).toEqual(['Nom', 'Prénom', 'E-mail', 'Téléphone', 'Permissions', 'Actif']);
   const [first, second] = rows;
-  expect([first?.[0], first?.[4], second?.[0]]).toEqual([
+  expect([first?.[0], first?.slice(4, 7), second?.[0], second?.[5]]).toEqual([
     format === 'csv' ? "'=Durand" : '=Durand',
-    'tickets, accounting',
+    ['Tickets, Comptabilité', 'oui', 'non'],
     'Élise',
+    'non',
   ]);
   expect(rows).toHaveLength(2);
   expect(JSON.stringify(rows)).not.toMatch(/scrypt|password/);

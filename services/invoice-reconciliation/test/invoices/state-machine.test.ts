@@ -1,6 +1,6 @@
-import { invoiceStateChanged } from '@app/contracts';
+import { invoiceStateChanged, type NotificationRaised, notificationRaised } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { type Invoice, type State, states } from '../../invoices/invoice.ts';
+import { type Decision, type Invoice, type State, states } from '../../invoices/invoice.ts';
 import { begin, mayMove, move, type Trigger, table } from '../../invoices/state-machine.ts';
 import { anInvoice, at } from '../invoices.ts';
 
@@ -94,8 +94,8 @@ describe.each(rows)('%s', (trigger, [without, withTicket = without], to) => {
       const after = move(invoice, { trigger, at, reason: 'why' });
       expect(after.invoice).toMatchObject({ state: to, version: invoice.version + 1 });
       expect(after.invoice.history.at(-1)).toEqual({ at, from: state, to, reason: 'why' });
-      expect(after.events).toMatchObject([
-        { type: invoiceStateChanged.type, data: { from: state, to, version: invoice.version + 1, reason: 'why' } },
+      expect(after.events.filter(({ type }) => type === invoiceStateChanged.type)).toMatchObject([
+        { data: { from: state, to, version: invoice.version + 1, reason: 'why' } },
       ]);
     }
   });
@@ -109,6 +109,37 @@ test('a new invoice is received, with an event; a known one does not begin again
     true,
     ...states.map(() => false),
   ]);
+});
+
+test('who works on invoices is told once when one begins to wait, and not while it is matched again or retried', () => {
+  const raised = ({ events }: Decision) =>
+    events.flatMap(({ type, data }) => (type === notificationRaised.type ? [data as NotificationRaised] : []));
+  const later = new Date(at.getTime() + 1_000);
+  const matched = move(inState('normalized', { history: [], ticket_id: null }), { trigger: 'supplier_found', at });
+  expect(raised(matched)).toEqual([]);
+  const waits = move(matched.invoice, { trigger: 'ticket_missing', at });
+  const [first] = raised(waits);
+  expect(first).toMatchObject({
+    company_id: waits.invoice.client_id,
+    kind: 'invoice_waits',
+    key: `invoice:${waits.invoice._id}:waits:${at.toISOString()}`,
+    to: { permission: 'accounting', manager_ids: [], place_ids: null },
+    invoice: { id: waits.invoice._id, number: waits.invoice.canonical?.number },
+  });
+  const again = ['restart', 'normalize', 'supplier_missing', 'ticket_missing'] as const;
+  let { invoice } = waits;
+  for (const trigger of again) {
+    const next = move(invoice, { trigger, at: later });
+    expect(raised(next)).toEqual([]);
+    invoice = next.invoice;
+  }
+  const linked = move(invoice, { trigger: 'link', at: later, set: { ticket_id } });
+  expect(raised(linked)).toEqual([]);
+  const changed = move(linked.invoice, { trigger: 'change_after_link', at: later });
+  // At a place that this service does not know: users who are limited to some are not told.
+  expect(raised(changed)).toMatchObject([{ to: { place_ids: [] } }]);
+  const failing = { trigger: 'fail', at, set: { due_at: later } } as const;
+  expect(raised(move(inState('normalized', { history: [] }), failing))).toEqual([]);
 });
 
 test('transient states are due, others are not', () => {

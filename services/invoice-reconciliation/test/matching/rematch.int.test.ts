@@ -44,6 +44,16 @@ test('an order that comes before its ticket is known waits for it', async () => 
   await raised(invoice, ticket.id);
 });
 
+test('an invoice of an unknown supplier on the account of another one stays in the queue when it is matched again', async () => {
+  const { id } = await service.world();
+  const iban = 'FR7630006000011234567890189';
+  await service.ingest(id, { amounts: odd, supplier: { name: 'Connu', siren: '732829320', iban } });
+  const invoice = await service.ingest(id, { amounts: odd, supplier: { name: 'Autre', siren: '552100554', iban } });
+  expect(invoice).toMatchObject({ state: 'ticket_unmatched', supplier_id: null });
+  await settled(invoice);
+  expect(await service.invoice(invoice)).toMatchObject({ state: 'ticket_unmatched', ticket_id: null });
+});
+
 test('a contractor whose SIRET becomes known becomes the supplier of waiting invoices', async () => {
   const { id, contractor } = await service.world();
   const nameless = aContractor(id, { siret: null, siren: null });

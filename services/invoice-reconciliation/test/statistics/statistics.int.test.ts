@@ -100,3 +100,36 @@ test('only the accounting of clients may ask', async () => {
   expect(codes).toEqual(['forbidden', 'clients_only']);
   expect((await world.client.call('get', '/statistics/invoices/payable')).status).toBe(200);
 });
+
+test('the list behind a number has the invoices that it counts, with their sum', async () => {
+  const own = await service.world();
+  await service.ingest(own.id, { amounts: odd, due_date: '2020-01-01' });
+  await service.ingest(own.id, { amounts: odd, due_date: '2020-01-02', status: 'paid' });
+  await service.ingest(own.id, { amounts: wrong, due_date: null });
+  const byMachine = await service.ingest(own.id, { references: { purchase_order: own.order }, due_date: '2020-02-01' });
+  expect((await own.client.call('post', `/invoices/${byMachine._id}/unlink`)).status).toBe(200);
+  for (const [counted, path, of] of [
+    ['to_treat.tickets_suggested', 'to-treat', { reason: 'tickets_suggested' }],
+    ['to_treat.amounts_inconsistent', 'to-treat', { reason: 'amounts_inconsistent' }],
+    ['to_treat', 'to-treat', {}],
+    ['payable', 'payable', {}],
+    ['payable.held', 'payable', { standing: 'held' }],
+    ['payable&countedFrom=2020-01-01&countedTo=2020-02-01', 'payable?from=2020-01-01&to=2020-02-01', {}],
+    ['matched.machine.corrected', 'matched', { outcome: 'corrected' }],
+    ['matched.machine.kept', 'matched', { outcome: 'kept' }],
+    ['checks', 'checks', {}],
+  ] as const) {
+    const items = (await figure(own, path)).filter((item) =>
+      Object.entries(of).every(([name, value]) => item[name] === value),
+    );
+    const count = items.reduce((sum, item) => sum + Number(item['count']), 0);
+    const { data } = await own.client.call('get', `/invoices/search?countedIn=${counted}`);
+    expect([counted, data.items.length]).toEqual([counted, count]);
+    const totals = (await own.client.call('get', `/invoices/totals?countedIn=${counted}`)).data.items;
+    const amount = items.reduce((sum, item) => sum + Number(item['amount']), 0);
+    expect([counted, totals[0]?.ht ?? 0]).toEqual([counted, amount]);
+  }
+  const other = (await service.as().call('get', '/invoices/search?countedIn=payable')).data.items;
+  expect(other).toEqual([]);
+  expect((await own.client.call('get', '/invoices/search?countedIn=paid')).status).toBe(422);
+});

@@ -229,6 +229,10 @@ describe('the directory as a list', () => {
     ['q=-', []],
     ['type=internal', ['École du bois']],
     ['type=internal,external&q=eau', ['eau vive']],
+    ['sort=name&order=desc&type=external', ['eau vive', 'Ascenseurs', '=Zinc & fils']],
+    ['sort=siret&order=desc', ['Ascenseurs', 'eau vive', 'École du bois', '=Zinc & fils']],
+    ['sort=type', ['=Zinc & fils', 'Ascenseurs', 'eau vive', 'École du bois']],
+    ['sort=email&order=desc&q=zinc', ['=Zinc & fils']],
   ])('%s finds its entries in their order, page by page', async (query, expected) => {
     expect(await names(query)).toEqual(expected);
     const found: string[] = [];
@@ -238,6 +242,15 @@ describe('the directory as a list', () => {
       cursor = data.cursor;
     }
     expect(found).toEqual(expected);
+  });
+
+  test('names are sorted without case and accents, as they are now', async () => {
+    const mine = aCaller();
+    const [first] = await Promise.all(['x', 'C', 'É', 'f'].map((name) => contractor({ name }, mine)));
+    await patch(first?._id ?? '', { name: 'b' }, mine);
+    const { contractors } = (await app.call(mine, 'GET /contractors?sort=name')).data;
+    expect(contractors.map(({ name }: { name: string }) => name)).toEqual(['b', 'C', 'É', 'f']);
+    expect(contractors[0]).not.toHaveProperty('name_order');
   });
 
   test('an entry that was changed is found by what it is now', async () => {
@@ -265,7 +278,7 @@ describe('the directory as a list', () => {
   });
 
   test('what is no filter, order or cursor of it is refused', async () => {
-    for (const query of ['limit=0', 'limit=201', 'type=both', 'sort=siret', 'order=up', 'cursor=zz'])
+    for (const query of ['limit=0', 'limit=201', 'type=both', 'sort=siren', 'order=up', 'cursor=zz'])
       expect([query, (await app.call(owner, `GET /contractors?${query}`)).status]).toEqual([query, 422]);
   });
 });

@@ -63,10 +63,13 @@ async function known(tag: string) {
   for (const type of ['public', 'internal'])
     await person.post(`${ticket}/notes`, { note: `I was here, ${type}`, type });
   await contractor.post(`${ticket}/notes`, { note: 'So was I', type: 'public' });
+  const colleague = platform.as({ companyId: person.caller.companyId });
+  const mention = `Ask @[Zénobie](user:${person.caller.userId})`;
+  await colleague.post(`${ticket}/notes`, { note: mention, type: 'internal' });
   await eventually(async () =>
     expect(await collection('user_projections').findOne({ _id: person.caller.userId })).toBeTruthy(),
   );
-  return { person, contractor, ticket, colleague: platform.as({ companyId: person.caller.companyId }) };
+  return { person, contractor, ticket, colleague };
 }
 
 const neutral = { firstName: 'Erased', lastName: 'user' };
@@ -96,6 +99,8 @@ test('tickets, notes and the projection of users name the person no more; nothin
     { note: 'I was here, public', author: { _id: userId, ...neutral } },
     { note: 'So was I', author: { firstName: 'Ada' } },
   ]);
+  const notes: { note: string }[] = (await colleague.get(`${ticket}/notes`)).data.notes;
+  expect(notes.at(-1)?.note).toBe(`Ask @[Erased user](user:${userId})`);
   expect((await colleague.get('/api/v3.0/users')).data.users).toEqual([]);
 });
 

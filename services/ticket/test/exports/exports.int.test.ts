@@ -2,7 +2,7 @@ import { type AuditRecord, auditRecorded, type ExportPageRequested, exportPageRe
 import { newId } from '@app/kernel';
 import { on, toCloudEvents } from '@app/messaging';
 import { eachOnce, eventually, unzip } from '@app/testing';
-import { type Client, newTicket, outcome, pdf, usePlatform } from '../platform.ts';
+import { aUser, type Client, newTicket, outcome, pdf, usePlatform } from '../platform.ts';
 import { type Answered, otherServices } from './other-services.ts';
 
 const platform = usePlatform({
@@ -131,13 +131,15 @@ test('a contractor takes along what it sees of the tickets of its clients', asyn
   await own.upload(`${ticket}/quotes`, { reference: 'OWN', price: '2' }, { name: 'own.pdf', content: pdf.content });
   await client.post(`${ticket}/notes`, { note: 'for us alone', type: 'internal' });
   await rival.post(`${ticket}/notes`, { note: 'from a rival', type: 'public' });
-  await client.post(`${ticket}/notes`, { note: 'for all', type: 'public' });
+  const colleague = aUser(client.caller.companyId);
+  platform.identity.users.set(colleague.id, colleague);
+  await client.post(`${ticket}/notes`, { note: `for all, @[x](user:${colleague.id})`, type: 'public' });
 
   const { id } = await begin(own);
   await reached(id, 'done');
   const files = await download(id);
   expect(linesOf(files, 'tickets')[0].quotes).toMatchObject([{ reference: 'OWN' }]);
-  expect(linesOf(files, 'notes')).toMatchObject([{ note: 'for all' }]);
+  expect(linesOf(files, 'notes')).toMatchObject([{ note: 'for all, @Ada Martin' }]);
   const all = String([...files.keys(), ...files.values()]);
   for (const hidden of ['RIVAL', 'from a rival', 'for us alone', rival.caller.companyId])
     expect(all).not.toContain(hidden);

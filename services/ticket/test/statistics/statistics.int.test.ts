@@ -224,3 +224,69 @@ test('what is not counted yet is told, and a question reads rows alone, by their
   expect(read.length).toBeGreaterThan(1);
   for (const { planSummary = '' } of read) expect(planSummary).toMatch(/_id|IDHACK|EXPRESS|uncounted/);
 });
+
+/** The ids of the tickets of a list, once everything is counted. */
+async function listed(reader: Client, query: string): Promise<string[]> {
+  await platform.app.statistics.count();
+  const { status, data } = await reader.get(`/api/v3.0/tickets?${query}`);
+  expect([query, status]).toEqual([query, 200]);
+  return data.tickets.map(({ _id }: { _id: string }) => _id);
+}
+
+test('the list behind a number has the tickets that it counts: as many, and those of the reader alone', async () => {
+  const { client, a, b, path, line, parties } = await accepted();
+  const date = { start: noon + 24 * 60 * minute, end: noon + 25 * 60 * minute, type: 'planned', category: 'visit' };
+  expect((await a.post(`${path}/dates`, date)).status).toBe(201);
+  await a.upload(`${path}/quotes`, { reference: 'D-1', price: '100' });
+  await pushPurchase(client, aPurchase(parties, { date: '2026-11-20T00:00:00.000Z', amount: 120 }));
+  const received = await accepted();
+  const ofOther = { ticket: received.ticket, buyer: parties.buyer, supplier: null };
+  await received.client.put('/internal/purchases', {
+    purchases: [
+      { purchase: aPurchase({ ...ofOther, buyer: received.client.caller.companyId }, { kind: 'goods_receipt' }) },
+    ],
+  });
+  await newTicket(client);
+  await pushLine(client, line(50));
+  const id = idOf(path);
+  const counts = async (reader: Client, path: string, of: Record<string, string>) =>
+    (await figure(reader, path))
+      .filter((item) => Object.entries(of).every(([name, value]) => item[name] === value))
+      .reduce((sum, { count }) => sum + Number(count), 0);
+  for (const [reader, counted, path, of, ids] of [
+    [client, 'open', 'open', {}, 2],
+    [client, 'planned.visit', 'planned', { category: 'visit' }, [id]],
+    [client, 'planned.intervention', 'planned', { category: 'intervention' }, []],
+    [a, 'planned', 'planned', {}, [id]],
+    [client, 'ordered', 'commitments', { kind: 'ordered' }, [id]],
+    [client, 'invoiced', 'commitments', { kind: 'invoiced' }, [id]],
+    [a, 'billed.received', 'invoices', { standing: 'received' }, [id]],
+    [a, 'billed.refused', 'invoices', { standing: 'refused' }, []],
+    [a, 'quotes.pending', 'quotes', { state: 'pending' }, [id]],
+    [client, 'uninvoiced.received', 'uninvoiced', { state: 'received' }, []],
+    [received.client, 'uninvoiced.received', 'uninvoiced', { state: 'received' }, [received.ticket]],
+    [b, 'quotes', 'quotes', {}, []],
+  ] as const) {
+    const found = await listed(reader, `counted_in=${counted}`);
+    expect([counted, found.length]).toEqual([counted, await counts(reader, path, of)]);
+    if (typeof ids !== 'number') expect([counted, found]).toEqual([counted, ids]);
+  }
+  expect(await listed(client, 'counted_in=ordered&counted_from=2026-11-20&counted_to=2026-11-21')).toEqual([id]);
+  expect(await listed(client, 'counted_in=ordered&counted_to=2026-11-20')).toEqual([]);
+  expect(await listed(client, 'counted_in=open&sort=updated_at&order=desc&limit=1')).toHaveLength(1);
+  expect(await listed(client, `counted_in=open&contractor_id=${a.id}`)).toEqual([id]);
+});
+
+test('a list of what counts in a figure follows the places that its reader is limited to, and knows its figures', async () => {
+  const { client, path } = await accepted();
+  const here = await place(client);
+  await client.patch(path, { location_ids: [here] });
+  await newTicket(client);
+  const limited = platform.as({ ...client.caller, placeIds: [here] });
+  expect(await listed(limited, 'counted_in=open')).toEqual([idOf(path)]);
+  expect(await listed(client, `counted_in=open&location_id=${here}`)).toEqual([idOf(path)]);
+  for (const wrong of ['counted_in=opened', 'counted_in=open.', 'counted_in=open&counted_from=2026-13-01'])
+    expect([wrong, (await client.get(`/api/v3.0/tickets?${wrong}`)).status]).toEqual([wrong, 422]);
+  const { status, data } = await client.download('/api/v3.0/tickets/export?counted_in=open&format=csv&language=en');
+  expect([status, String(data).trim().split('\r\n').length]).toEqual([200, 3]);
+});

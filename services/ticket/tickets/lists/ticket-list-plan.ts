@@ -33,6 +33,11 @@ export type ListQuery = {
   overdue?: boolean;
   quote_from?: number;
   quote_to?: number;
+  counted_in?: string;
+  counted_from?: string;
+  counted_to?: string;
+  /** One of these: what counts in a figure. */
+  ids?: readonly string[];
   /** A column of `ticketList`; by default the order of ids. */
   sort?: string;
   /** Ascending by default. */
@@ -61,6 +66,7 @@ export function listPlan(query: ListQuery, viewer: Viewer, now: Date): Plan {
   const { placeIds, ...company } = viewer;
   const narrowest = query.location_ids ?? placeIds;
   const plan =
+    idsPlan(query, company) ??
     quotePlan(query, company) ??
     (narrowest && placesPlan(query, company, narrowest)) ??
     companyPlan(query, company, now);
@@ -124,6 +130,10 @@ function placesPlan(query: ListQuery, company: Viewer, placeIds: readonly string
   if (placeIds.length > maxMerged || query.q !== undefined || facetKeys(query).length > 0) return null;
   const { $and, ...rest } = listFilter(query, company);
   return { filter: { location_ids: { $in: placeIds }, ...($and ? { $and } : {}) }, hint: 'place', rest };
+}
+
+function idsPlan(query: ListQuery, viewer: Viewer): Plan | null {
+  return query.ids ? { filter: { ...listFilter(query, viewer), _id: { $in: query.ids } }, hint: '_id_' } : null;
 }
 
 function companyPlan(query: ListQuery, viewer: Viewer, now: Date): Plan {

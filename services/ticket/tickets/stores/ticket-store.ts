@@ -12,10 +12,11 @@ import {
 import type { ClientSession, Connection } from 'mongoose';
 import { entriesPerTicket, historyEntries, type LogDraft } from '../history.ts';
 import { type ClockRulesOf, needsClocks, withClock } from '../lifecycle/ticket-clocks.ts';
+import { notificationEvents, type PlacesAbove, toldOfChange } from '../lifecycle/ticket-notifications.ts';
 import { facetsOf, searchKeys } from '../lists/list-keys.ts';
 import { changedSortKeys } from '../lists/ticket-list.ts';
 import { bucketsOf } from '../lists/ticket-list-plan.ts';
-import { type Decision, type NoteDraft, nextTime, type Ticket, type View } from '../ticket.ts';
+import { type Decision, type NoteDraft, nextTime, type Ticket, type UserRef, type View } from '../ticket.ts';
 import { snapshotEvents } from '../ticket-snapshot.ts';
 import type { Viewer } from '../visibility.ts';
 import { companiesOf, storedForm, ticketModel, withoutKeys } from './ticket-collection.ts';
@@ -31,7 +32,7 @@ export type ChangeOptions = { write: ProtectedWrite | null; alongside?: Transact
 export type NoteWriter = {
   /** Within the transaction that changes the ticket. */
   insert(ticket: Ticket, drafts: NoteDraft[], session: ClientSession): Promise<void>;
-  events(ticket: Ticket, drafts: NoteDraft[]): NewEvent[];
+  events(ticket: Ticket, drafts: NoteDraft[]): Promise<NewEvent[]>;
 };
 
 export type TicketStore = TicketQueries & {
@@ -63,6 +64,8 @@ type Deps = {
   now?: () => Date;
   /** By default no ticket has a policy. */
   clockRulesOf?: ClockRulesOf;
+  /** By default a ticket has no places. */
+  placesAbove?: PlacesAbove;
 };
 
 export function createTicketStore({
@@ -71,6 +74,7 @@ export function createTicketStore({
   notes,
   now = () => new Date(),
   clockRulesOf = async () => null,
+  placesAbove = async () => [],
 }: Deps): TicketStore {
   const model = ticketModel(connection);
   const loader = createTicketLoader<Ticket>(connection, withoutKeys);
@@ -95,11 +99,7 @@ export function createTicketStore({
           ? { $push: { history: { $each: historyEntries(before, ticket, log), $slice: -entriesPerTicket } } }
           : {}),
       },
-      events: [
-        ...events,
-        ...notes.events(ticket, drafts),
-        ...snapshotEvents(before, { ...ticket, version: version + 1 }),
-      ],
+      events: [...events, ...snapshotEvents(before, { ...ticket, version: version + 1 })],
     };
   }
 
@@ -113,6 +113,14 @@ export function createTicketStore({
     });
   }
 
+  /** The events of notes and notifications: those are no part of the rule, as it does not know the time or the places. */
+  async function eventsBeside(before: Ticket | null, after: Ticket, by: UserRef | null, drafts: NoteDraft[] = []) {
+    const told = toldOfChange(before, after, by);
+    const placeIds = told.length === 0 ? [] : await placesAbove(after);
+    const written = drafts.length === 0 ? [] : await notes.events(after, drafts);
+    return [...written, ...notificationEvents(after, told, { by, placeIds, at: after.updated_at })];
+  }
+
   async function clocked(before: Ticket | null, after: Ticket, log?: LogDraft): Promise<Ticket> {
     if (!needsClocks(before, after)) return after;
     return withClock(before, after, await clockRulesOf(after), log);
@@ -121,7 +129,8 @@ export function createTicketStore({
   return {
     async add(given, write) {
       const ticket = await clocked(null, given);
-      return writes.insert(storedForm(ticket), snapshotEvents(null, ticket), write);
+      const beside = await eventsBeside(null, ticket, ticket.created_by);
+      return writes.insert(storedForm(ticket), [...snapshotEvents(null, ticket), ...beside], write);
     },
     find: loader.load,
     ...createTicketQueries({ connection, now }),
@@ -134,18 +143,23 @@ export function createTicketStore({
         if (decision.ticket === before) return before;
         const ticket = await clocked(before, { ...decision.ticket, updated_at: at }, options.log);
         const after = { ...ticket, version: before.version + 1 };
+        const told = await eventsBeside(before, ticket, options.log?.by ?? null, decision.notes);
+        const events = [...decision.events, ...told];
         const beside = { ...options, alongside: resultWrite(saveResult, after, options.alongside) };
-        return (await save(before, { ...decision, ticket }, beside)) ? after : conflict;
+        return (await save(before, { ...decision, ticket, events }, beside)) ? after : conflict;
       };
       const limits = { code: 'ticket_busy', what: 'this ticket' };
       return writeOnce(write, (saveResult) => retryOnConflict((number) => attempt(number, saveResult), limits));
     },
-    changeAllWithin(changes, log, session) {
-      const all = changes.map(({ before, decide }) => {
+    async changeAllWithin(changes, log, session) {
+      const all: ReturnType<typeof changeOf>[] = [];
+      for (const { before, decide } of changes) {
         const at = nextTime(before, now());
         const decision = decide(before, at);
-        return changeOf(before, { ...decision, ticket: { ...decision.ticket, updated_at: at } }, log);
-      });
+        const ticket = { ...decision.ticket, updated_at: at };
+        const events = [...decision.events, ...(await eventsBeside(before, ticket, log.by, decision.notes))];
+        all.push(changeOf(before, { ...decision, ticket, events }, log));
+      }
       return writes.updateAllWithin(all, session);
     },
   };

@@ -1,8 +1,8 @@
-import { type DomainEvent, ticketMessageAdded, type UserErased, userChanged, userErased } from '@app/contracts';
+import { type DomainEvent, ticketMessageAdded, type UserErased, userErased } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { toCloudEvents } from '@app/messaging';
 import { eventFixture, eventually } from '@app/testing';
-import { aCompany, useDispatcher } from '../dispatcher.ts';
+import { type aCompany, useDispatcher } from '../dispatcher.ts';
 import { subscriberOf } from '../subscriber.ts';
 
 const own = useDispatcher();
@@ -74,29 +74,4 @@ test('a message that comes after the erasure of its author is stored and sent wi
   expect(got.data).toEqual({ ...payload, message: { ...payload.message, author } });
   await eventually(async () => expect(JSON.stringify(await one.stored())).toContain('Erased'));
   expect(JSON.stringify(await one.stored())).not.toContain('Quatrefages');
-});
-
-test('alerts go to the person no more, also if an older state comes late', async () => {
-  const { companyId } = aCompany();
-  const id = newId();
-  const user = {
-    id,
-    company_id: companyId,
-    first_name: 'Zénobie',
-    last_name: 'Q',
-    email: 'z@example.com',
-    phone: null,
-  };
-  const known = (version: number) =>
-    userChanged({ user: { ...user, permissions: ['api_webhooks'], active: true, version } }, new Date());
-  const recipient = () => collection('alert_recipients').findOne({ _id: id });
-  await own.dispatcher.publish(...toCloudEvents('identity', [known(1)]));
-  await eventually(async () => expect(await recipient()).toMatchObject({ email: 'z@example.com' }));
-  await own.dispatcher.publish(erasureOf(id));
-  await erased(id);
-  const marker = { ...user, id: newId(), permissions: [], active: true, version: 1 };
-  const late = [known(2), userChanged({ user: marker }, new Date())];
-  await own.dispatcher.publish(...toCloudEvents('identity', late));
-  await eventually(async () => expect(await collection('alert_recipients').findOne({ _id: marker.id })).toBeTruthy());
-  expect(await recipient()).toEqual({ _id: id, companyId: null, version: 4 });
 });

@@ -80,7 +80,7 @@ export const moreLocations = [
   place('Strasbourg Rivétoile', 'STR-06', ['5 quai des Essais', '67100', 'Strasbourg']),
   place('Toulouse Compans', 'TLS-07', ['30 allée des Exemples', '31000', 'Toulouse']),
   place('Paris La Villette', 'PAR-08', ['88 avenue des Essais', '75019', 'Paris']),
-  place('Warehouse Roissy', 'ROI-09', ['1 rue des Modèles', '95700', 'Roissy-en-France']),
+  place('Entrepôt Roissy', 'ROI-09', ['1 rue des Modèles', '95700', 'Roissy-en-France']),
 ];
 
 export function digits(text: string): string {

@@ -12,8 +12,16 @@ export type Course = 'ordered' | 'simple' | 'dropped' | 'canceled' | 'removed';
 /** `days`: how long one day of an ordinary contractor takes here. */
 export type YearTicket = { plan: PlannedTicket; at: Date; course: Course; days: number };
 
-/** `becomes`: by itself, or by the accountant. A credit note names the invoice before it in the list. */
-export type YearInvoice = { invoice: Invoice; ticket: YearTicket; becomes: 'matched' | 'linked' };
+/**
+ * `becomes`: by itself, or by the accountant. `paidAfter`: days after it came; null: it is forgotten. A credit note names the
+ * invoice before it in the list.
+ */
+export type YearInvoice = {
+  invoice: Invoice;
+  ticket: YearTicket;
+  becomes: 'matched' | 'linked';
+  paidAfter: number | null;
+};
 
 /** With the week after it: 3,000 tickets and 1,500 invoices. */
 const ticketCounts: Record<Size, number> = { full: 2_800, small: 60 };
@@ -88,9 +96,10 @@ export function planYearInvoices(tickets: readonly YearTicket[]): YearInvoice[] 
     const isLinked = index % linkedEvery === 5;
     const reference = index % 5 === 4 ? { salesOrder: plan.quote } : { order: plan.order };
     const invoice = { ...invoiceOf(plan, blank('invoice', 14)), ...(isLinked ? {} : reference) };
-    const found: YearInvoice[] = [{ invoice, ticket, becomes: isLinked ? 'linked' : 'matched' }];
+    const paidAfter = index % 11 === 7 ? null : 24 + (index % 12);
+    const found: YearInvoice[] = [{ invoice, ticket, becomes: isLinked ? 'linked' : 'matched', paidAfter }];
     if (index % creditNoteEvery !== 0) return found;
     const creditNote = creditNoteOf(invoice, invoice.number, blank('credit', 15));
-    return [...found, { invoice: creditNote, ticket, becomes: 'matched' as const }];
+    return [...found, { invoice: creditNote, ticket, becomes: 'matched' as const, paidAfter }];
   });
 }

@@ -18,7 +18,7 @@ test('heating is for winter, cooling for summer, and all of it is over before th
   const monthsOf = (title: string) =>
     tickets.filter(({ plan }) => plan.title.startsWith(title)).map(({ at }) => at.getUTCMonth());
   const isIn = (months: number[], ...wanted: number[]) => months.filter((month) => wanted.includes(month)).length;
-  const [heating, cooling] = [monthsOf('Heating stays cold'), monthsOf('Air conditioning drips')];
+  const [heating, cooling] = [monthsOf('Chauffage en panne'), monthsOf('Climatisation qui goutte')];
   expect(isIn(heating, 11, 0, 1)).toBeGreaterThan(5 * isIn(heating, 5, 6, 7));
   expect(isIn(cooling, 5, 6, 7)).toBeGreaterThan(5 * isIn(cooling, 11, 0, 1));
   for (const { at, days } of tickets) expect(at.getTime() + 16 * days * dayMs).toBeLessThanOrEqual(today.getTime());
@@ -32,4 +32,15 @@ test('credit notes follow the invoices that they correct, and some invoices have
   for (const { invoice } of creditNotes)
     expect(numbers.indexOf(invoice.preceding ?? '')).toBe(numbers.indexOf(invoice.number) - 1);
   expect(invoices.filter(({ becomes }) => becomes === 'linked').length).toBeGreaterThan(100);
+});
+
+test('most invoices are paid some weeks after they came, a credit note with its invoice, and some never', () => {
+  for (const { invoice, paidAfter } of invoices.filter(({ invoice }) => invoice.kind === 'credit_note'))
+    expect([invoice.id, paidAfter]).toEqual([
+      invoice.id,
+      invoices.find((one) => one.invoice.number === invoice.preceding)?.paidAfter,
+    ]);
+  const paid = invoices.flatMap(({ paidAfter }) => paidAfter ?? []);
+  expect([Math.min(...paid), Math.max(...paid)]).toEqual([24, 35]);
+  expect(paid.length / invoices.length).toBeCloseTo(10 / 11, 1);
 });

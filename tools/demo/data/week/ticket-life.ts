@@ -13,6 +13,7 @@ import type { PlannedTicket } from '../plan/week-plan.ts';
 type Setting = { actors: Actors; today: Date; signal: AbortSignal; until?: (moment: Date) => Promise<void> };
 
 type Category = 'visit' | 'intervention';
+type Move = 'qualify' | 'accept' | 'take-charge' | 'ask-to-plan' | 'ask-for-date' | 'remove';
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
@@ -29,6 +30,7 @@ export class TicketLife {
   readonly #isAgain: boolean;
   #quoteId = '';
   #orderId = '';
+  #dateId = '';
   #told = 0;
   #now: Date;
 
@@ -68,9 +70,11 @@ export class TicketLife {
     this.id = made?.ticket_id ?? '';
   }
 
-  async qualify(): Promise<void> {
+  /** What the manager or the contractor does without saying more. */
+  async move(by: 'manager' | 'contractor', name: Move): Promise<void> {
+    const api = by === 'manager' ? this.#manager : this.#contractor;
     const params = this.#post();
-    await this.#do(() => this.#manager.POST('/api/v3.0/tickets/{ticket_id}/qualify', { params }));
+    await this.#do(() => api.POST(`/api/v3.0/tickets/{ticket_id}/${name}`, { params }));
   }
 
   /** To the contractor of the trade, and to as many others. */
@@ -82,19 +86,9 @@ export class TicketLife {
     await this.#do(() => this.#manager.POST('/api/v3.0/tickets/{ticket_id}/propose', { params, body }));
   }
 
-  async accept(): Promise<void> {
-    const params = this.#post();
-    await this.#do(() => this.#contractor.POST('/api/v3.0/tickets/{ticket_id}/accept', { params }));
-  }
-
   async decline(reason: string): Promise<void> {
     const params = this.#post();
     await this.#do(() => this.#contractor.POST('/api/v3.0/tickets/{ticket_id}/decline', { params, body: { reason } }));
-  }
-
-  async takeCharge(): Promise<void> {
-    const params = this.#post();
-    await this.#do(() => this.#contractor.POST('/api/v3.0/tickets/{ticket_id}/take-charge', { params }));
   }
 
   async assign(): Promise<void> {
@@ -103,23 +97,21 @@ export class TicketLife {
     await this.#do(() => this.#manager.POST('/api/v3.0/tickets/{ticket_id}/assign', { params, body }));
   }
 
-  async askToPlan(): Promise<void> {
-    const params = this.#post();
-    await this.#do(() => this.#manager.POST('/api/v3.0/tickets/{ticket_id}/ask-to-plan', { params }));
-  }
-
-  async askForDate(): Promise<void> {
-    const params = this.#post();
-    await this.#do(() => this.#contractor.POST('/api/v3.0/tickets/{ticket_id}/ask-for-date', { params }));
-  }
-
   /** `day`: from its present day on, negative in the past. */
   async date(category: Category, type: 'planned' | 'actual', day: number): Promise<void> {
     const midnight = Math.floor(this.#now.getTime() / dayMs) * dayMs;
     const start = midnight + day * dayMs + (7 + (this.plan.turn % 9)) * hourMs;
     const body = { category, type, start, end: start + 2 * hourMs };
     const params = this.#post();
-    await this.#do(() => this.#contractor.POST('/api/v3.0/tickets/{ticket_id}/dates', { params, body }));
+    const made = await this.#do(() => this.#contractor.POST('/api/v3.0/tickets/{ticket_id}/dates', { params, body }));
+    this.#dateId = made?.date._id ?? '';
+  }
+
+  /** Nobody came on the last planned date. */
+  async miss(): Promise<void> {
+    const params = { path: { ticket_id: this.id, date_id: this.#dateId } };
+    const path = '/api/v3.0/tickets/{ticket_id}/dates/{date_id}/not-done';
+    await this.#do(() => this.#contractor.PUT(path, { params, body: {} }));
   }
 
   async reschedule(): Promise<void> {
@@ -140,18 +132,9 @@ export class TicketLife {
     this.#quoteId = made?.quote._id ?? '';
   }
 
-  async validateQuote(): Promise<void> {
-    const path = { ticket_id: this.id, quote_id: this.#quoteId };
-    await this.#do(() =>
-      this.#manager.PUT('/api/v3.0/tickets/{ticket_id}/quotes/{quote_id}/validate', { params: { path } }),
-    );
-  }
-
-  async declineQuote(): Promise<void> {
-    const path = { ticket_id: this.id, quote_id: this.#quoteId };
-    await this.#do(() =>
-      this.#manager.PUT('/api/v3.0/tickets/{ticket_id}/quotes/{quote_id}/decline', { params: { path } }),
-    );
+  async decideQuote(decision: 'validate' | 'decline'): Promise<void> {
+    const params = { path: { ticket_id: this.id, quote_id: this.#quoteId } };
+    await this.#do(() => this.#manager.PUT(`/api/v3.0/tickets/{ticket_id}/quotes/{quote_id}/${decision}`, { params }));
   }
 
   async purchase(kind: 'purchase_request' | 'purchase_order' | 'goods_receipt', day: number): Promise<void> {
@@ -205,11 +188,6 @@ export class TicketLife {
     await this.#do(() =>
       this.#manager.PUT('/api/v3.0/tickets/{ticket_id}/cancel', { params, body: { reason_cancel } }),
     );
-  }
-
-  async remove(): Promise<void> {
-    const params = this.#post();
-    await this.#do(() => this.#manager.POST('/api/v3.0/tickets/{ticket_id}/remove', { params }));
   }
 
   get #manager(): TicketApi {

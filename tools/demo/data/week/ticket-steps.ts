@@ -8,11 +8,11 @@ const ticketSteps: Record<Status, TicketSteps> = {
   draft: (ticket) => ticket.create({ draft: true }),
   async opened(ticket) {
     await ticket.create();
-    if (ticket.plan.turn % 3 === 0) await ticket.note('manager', 'Photos follow.', 'internal');
+    if (ticket.plan.turn % 3 === 0) await ticket.note('manager', 'Les photos suivent.', 'internal');
   },
   async waiting(ticket) {
     await ticket.create();
-    await ticket.qualify();
+    await ticket.move('manager', 'qualify');
   },
   async proposed(ticket) {
     await ticket.create();
@@ -22,26 +22,26 @@ const ticketSteps: Record<Status, TicketSteps> = {
     await ticket.create();
     await ticket.propose(0);
     await ticket.decline(
-      ticket.plan.turn % 2 === 0 ? 'Aucun technicien disponible cette semaine.' : 'Outside our area.',
+      ticket.plan.turn % 2 === 0 ? 'Aucun technicien disponible cette semaine.' : 'Hors de notre secteur.',
     );
   },
   async waiting_contractor(ticket) {
     await ticket.create();
     await ticket.propose(1);
-    await ticket.accept();
+    await ticket.move('contractor', 'accept');
   },
   async assigned(ticket) {
     await getContractor(ticket);
-    if (ticket.plan.turn % 4 === 1) await ticket.takeCharge();
+    if (ticket.plan.turn % 4 === 1) await ticket.move('contractor', 'take-charge');
   },
   async toplan(ticket) {
     await getContractor(ticket);
-    await ticket.askToPlan();
+    await ticket.move('manager', 'ask-to-plan');
   },
   async waitingplan(ticket) {
     await getContractor(ticket);
-    await ticket.askToPlan();
-    await ticket.askForDate();
+    await ticket.move('manager', 'ask-to-plan');
+    await ticket.move('contractor', 'ask-for-date');
   },
   async toreplan(ticket) {
     await getContractor(ticket);
@@ -60,14 +60,14 @@ const ticketSteps: Record<Status, TicketSteps> = {
   validation: getQuote,
   async validated(ticket) {
     await getQuote(ticket);
-    await ticket.validateQuote();
+    await ticket.decideQuote('validate');
     await ticket.purchase('purchase_request', -1);
     if (ticket.plan.turn % 2 === 0) await order(ticket, 0);
   },
   async dropped(ticket) {
     await getQuote(ticket);
-    await ticket.declineQuote();
-    await ticket.note('manager', 'Too expensive: please quote a repair instead.');
+    await ticket.decideQuote('decline');
+    await ticket.note('manager', 'Trop cher\u00a0: merci de chiffrer plutôt une réparation.');
   },
   async intervention(ticket) {
     await getOrder(ticket);
@@ -90,7 +90,7 @@ const ticketSteps: Record<Status, TicketSteps> = {
   },
   async removed(ticket) {
     await ticket.create();
-    await ticket.remove();
+    await ticket.move('manager', 'remove');
   },
 };
 
@@ -102,7 +102,7 @@ async function getContractor(ticket: TicketLife): Promise<void> {
   await ticket.create();
   if (ticket.plan.turn % 4 === 1) {
     await ticket.propose(1);
-    await ticket.accept();
+    await ticket.move('contractor', 'accept');
   } else await ticket.assign();
 }
 
@@ -118,7 +118,7 @@ async function getQuote(ticket: TicketLife): Promise<void> {
 
 async function getOrder(ticket: TicketLife): Promise<void> {
   await getQuote(ticket);
-  await ticket.validateQuote();
+  await ticket.decideQuote('validate');
   if (ticket.plan.turn % 4 === 0) await ticket.purchase('purchase_request', -4);
   await order(ticket, -3);
 }

@@ -17,7 +17,14 @@ type YearOptions = WeekOptions & {
   namespace: string;
 };
 
-type Year = { options: YearOptions; signal: AbortSignal; actors: Actors; provider: ProviderAdmin; databases: Db[] };
+type Year = {
+  options: YearOptions;
+  today: Date;
+  signal: AbortSignal;
+  actors: Actors;
+  provider: ProviderAdmin;
+  databases: Db[];
+};
 
 /** The services that keep what happened. */
 const historians = ['ticket', 'purchase', 'invoice-reconciliation'];
@@ -48,6 +55,7 @@ export async function fillYear(options: YearOptions): Promise<boolean> {
     const databases = historians.map((name) => client.db(`${options.namespace}${name}`));
     const year = {
       options,
+      today,
       signal,
       actors: await createActors(options),
       provider: providerAdmin(options.providerSandbox),
@@ -89,7 +97,7 @@ async function playTickets(year: Year, tickets: readonly YearTicket[]): Promise<
 
 /** Of tickets that have their times already: an invoice is compared with the dates of its ticket. */
 async function playInvoices(year: Year, invoices: readonly YearInvoice[], ids: Map<string, string>): Promise<void> {
-  const { options, actors, provider, signal, databases } = year;
+  const { options, today, actors, provider, signal, databases } = year;
   await connectProviders({ options, provider }, actors);
   options.providerIsReady?.();
   const lives = invoices.map((planned) => async (untilThen: Until) => {
@@ -98,10 +106,16 @@ async function playInvoices(year: Year, invoices: readonly YearInvoice[], ids: M
     await provider.put(planned.invoice, { notify: true });
     // What the platform does with it belongs to this moment of the story.
     const found = await placed(year, planned.invoice.id);
-    if (planned.becomes !== 'linked' || found.state !== 'ticket_unmatched') return;
-    await untilThen(new Date(arrives.getTime() + 3 * dayMs));
-    await linkByHand(actors, { ...planned, id: found._id }, ids);
-    await placed(year, planned.invoice.id);
+    const later = (days: number) => new Date(arrives.getTime() + days * dayMs);
+    if (planned.becomes === 'linked' && found.state === 'ticket_unmatched') {
+      await untilThen(later(3));
+      await linkByHand(actors, { ...planned, id: found._id }, ids);
+      await placed(year, planned.invoice.id);
+    }
+    if (planned.paidAfter === null || later(planned.paidAfter) > today) return;
+    await untilThen(later(planned.paidAfter));
+    await provider.put({ ...planned.invoice, status: 'paid' }, { notify: true });
+    await placed(year, planned.invoice.id, { provider_status: 'paid' });
   });
   const marks: Mark[] = await playInOrder(lives, { atOnce: invoicesAtOnce, signal });
   await tellTimes(databases, marks, signal);
@@ -112,15 +126,15 @@ const placedWithinMs = 120_000;
 const lookEveryMs = 50;
 
 /** The invoice once it rests. By the database: asking the API so often would use up what the accountant may ask. */
-async function placed({ databases, actors, signal }: Year, external_id: string): Promise<PlacedInvoice> {
+async function placed({ databases, actors, signal }: Year, external_id: string, also = {}): Promise<PlacedInvoice> {
   const invoices = databases.at(-1)?.collection<PlacedInvoice>('invoices');
-  const query = { client_id: actors.clientId, provider: 'sandbox', external_id, state: { $in: resting } };
+  const query = { client_id: actors.clientId, provider: 'sandbox', external_id, state: { $in: resting }, ...also };
   for (const deadline = Date.now() + placedWithinMs; Date.now() < deadline; ) {
     const found = await invoices?.findOne(query, { projection: { state: 1 } });
     if (found) return found;
     await sleep(lookEveryMs, undefined, { signal });
   }
-  throw new Error(`the invoice ${external_id} found no place`);
+  throw new Error(`the invoice ${external_id} found no place, or is not paid`);
 }
 
 type PlacedInvoice = { _id: string; state: string };

@@ -8,7 +8,7 @@ const courses: Record<Course, (ticket: TicketLife, later: Later) => Promise<void
   async ordered(ticket, later) {
     await getQuote(ticket, later);
     await later(2);
-    await ticket.validateQuote();
+    await ticket.decideQuote('validate');
     await later(0.5);
     await ticket.purchase('purchase_order', 0);
     await later(0.5);
@@ -26,6 +26,11 @@ const courses: Record<Course, (ticket: TicketLife, later: Later) => Promise<void
     await later(0.5);
     await ticket.date('intervention', 'planned', 1);
     await later(2.2);
+    if (ticket.plan.turn % 7 === 2) {
+      await ticket.miss();
+      await ticket.date('intervention', 'planned', 1);
+      await later(2.2);
+    }
     await ticket.date('intervention', 'actual', -1);
     if (ticket.plan.turn % 3 === 0) await ticket.report();
     await later(2);
@@ -34,7 +39,7 @@ const courses: Record<Course, (ticket: TicketLife, later: Later) => Promise<void
   async dropped(ticket, later) {
     await getQuote(ticket, later);
     await later(3);
-    await ticket.declineQuote();
+    await ticket.decideQuote('decline');
     await later(2);
     await ticket.cancel('Trop cher, reporté.');
   },
@@ -46,7 +51,7 @@ const courses: Record<Course, (ticket: TicketLife, later: Later) => Promise<void
   async removed(ticket, later) {
     await ticket.create();
     await later(0.2);
-    await ticket.remove();
+    await ticket.move('manager', 'remove');
   },
 };
 
@@ -62,11 +67,13 @@ async function getContractor(ticket: TicketLife, later: Later): Promise<void> {
   if (ticket.plan.turn % 4 !== 1) return ticket.assign();
   await ticket.propose(1);
   await later(0.7);
-  await ticket.accept();
+  await ticket.move('contractor', 'accept');
 }
 
 async function getQuote(ticket: TicketLife, later: Later): Promise<void> {
   await getContractor(ticket, later);
-  await later(2);
+  if (ticket.plan.turn % 3 === 0) await ticket.date('visit', 'planned', 1);
+  await later(2.2);
+  if (ticket.plan.turn % 3 === 0) await ticket.date('visit', 'actual', -1);
   await ticket.quote();
 }

@@ -2,14 +2,25 @@
 export type Kind = 'count' | 'money' | 'percent' | 'minutes' | 'day';
 export type Series = { name: string; kind: Kind; currency?: string; isDrawn?: boolean };
 export type Cell = number | string | null;
-/** One bar, column or number, with a cell for each series. `href`: the list behind it. */
-export type Row = { name: string; href?: string | undefined; cells: Cell[]; kind?: Kind };
+/** One bar, column or number, with a cell for each series. `href`: the list behind it; `hrefs`: those behind its cells. */
+export type Row = {
+  name: string;
+  href?: string | undefined;
+  hrefs?: readonly (string | undefined)[];
+  cells: Cell[];
+  kind?: Kind;
+};
 /** The numbers of one figure, from which its drawing, its table and its file are made. */
 export type Chart = { series: Series[]; rows: Row[] };
 
 /** Two places may have one name, and two days one list. */
 export function keyOf({ name, href = '' }: Row): string {
   return `${name} ${href}`;
+}
+
+/** The list behind a cell; what counts nothing has none. */
+export function hrefOfCell({ cells, hrefs }: Row, index: number): string | undefined {
+  return cells[index] ? hrefs?.[index] : undefined;
 }
 
 /** The series that are drawn, with the number of each row. */

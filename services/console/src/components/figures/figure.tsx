@@ -7,7 +7,7 @@ import { DataTable } from '../data-display/data-table.tsx';
 import { Loaded } from '../states.tsx';
 import { Card, type CardProps } from './card.tsx';
 import { useCellText } from './cell-text.tsx';
-import { type Chart, csvOf, keyOf, type Row } from './chart.ts';
+import { type Chart, csvOf, hrefOfCell, keyOf, type Row } from './chart.ts';
 import styles from './figures.module.css';
 
 export type Query<T> = { data: T | undefined; error: unknown; refetch: () => unknown };
@@ -90,7 +90,11 @@ function ChartTable({ chart, nameOfRows, label }: { chart: Chart; nameOfRows: st
   const columns = chart.series.map((one, index) => ({
     title: one.name,
     kind: 'number' as const,
-    cell: ({ cells, kind }: Row) => textOf(cells[index], { ...one, ...(kind && { kind }) }),
+    cell: (row: Row) => (
+      <Behind row={{ ...row, href: hrefOfCell(row, index) }}>
+        {textOf(row.cells[index], { ...one, ...(row.kind && { kind: row.kind }) })}
+      </Behind>
+    ),
   }));
   const name = {
     title: nameOfRows,

@@ -17,11 +17,17 @@ export type ContractorInput = {
 
 const contractorsKey = ['contractors'];
 
-export const contractorFilters = { q: anyText, type: ['external', 'internal'] } as const;
-export type ContractorFilter = { q?: string; type?: Contractor['type'] };
+export const contractorFilters = {
+  q: anyText,
+  type: ['external', 'internal'],
+  sort: ['name', 'type', 'siret', 'email'],
+  order: ['asc', 'desc'],
+} as const;
+type Sort = (typeof contractorFilters.sort)[number];
+export type ContractorFilter = { q?: string; type?: Contractor['type']; sort?: Sort; order?: 'asc' | 'desc' };
 
-function queryOf({ q, type }: ContractorFilter) {
-  return { ...(q && { q }), ...(type && { type: [type] }) };
+function queryOf({ type, ...given }: ContractorFilter) {
+  return { ...given, ...(type && { type: [type] }) };
 }
 
 export function useContractors(filter: ContractorFilter) {

@@ -27,8 +27,13 @@ export function DirectoryPage() {
       </Button>
     </>
   );
+  const { sort, order = 'asc' } = chosen;
+  const onSort = (by: string) => {
+    const wanted = contractorFilters.sort.find((one) => one === by) ?? null;
+    set({ sort: wanted, order: by === sort && order === 'asc' ? 'desc' : null });
+  };
   const empty =
-    Object.keys(chosen).length > 0 ? (
+    (chosen.q ?? chosen.type) !== undefined ? (
       <EmptyState title={frame.goToNothing} />
     ) : (
       <EmptyState title={texts.empty}>{texts.emptyHint}</EmptyState>
@@ -47,11 +52,12 @@ export function DirectoryPage() {
             label={texts.title}
             items={contractors}
             keyOf={({ _id }) => _id}
+            sorting={{ by: sort, order, onSort }}
             columns={[
-              { title: frame.name, kind: 'header', cell: ({ name }) => name },
-              { title: texts.type, isMinor: true, cell: ({ type }) => texts[type] },
-              { title: texts.siret, isMinor: true, cell: ({ siret }) => siret ?? '' },
-              { title: texts.email, isMinor: true, cell: ({ email }) => email ?? '' },
+              { title: frame.name, kind: 'header', sort: 'name', cell: ({ name }) => name },
+              { title: texts.type, isMinor: true, sort: 'type', cell: ({ type }) => texts[type] },
+              { title: texts.siret, isMinor: true, sort: 'siret', cell: ({ siret }) => siret ?? '' },
+              { title: texts.email, isMinor: true, sort: 'email', cell: ({ email }) => email ?? '' },
               { title: texts.phone, cell: ({ phone }) => phone ?? '' },
               { title: texts.account, cell: (contractor) => <Account contractor={contractor} /> },
               {

@@ -33,6 +33,9 @@ export const en = {
     issuedTo: 'Issued until',
     dueFrom: 'Due from',
     dueTo: 'Due until',
+    countedIn: 'Counts in',
+    countedFrom: 'Counts from',
+    countedTo: 'Counts before',
   },
   sorts: {
     createdAt: 'Date of arrival',

@@ -34,6 +34,9 @@ export const fr: typeof en = {
     issuedTo: 'Émise jusqu’au',
     dueFrom: 'Échéance à partir du',
     dueTo: 'Échéance jusqu’au',
+    countedIn: 'Compte dans',
+    countedFrom: 'Compte du',
+    countedTo: 'Compte avant le',
   },
   sorts: {
     createdAt: 'Date d’arrivée',

@@ -1,4 +1,5 @@
 import { inLanguage, reviewReasonWords } from '@app/kernel/words';
+import { fieldWords, flagWords } from './flag-words.ts';
 import type { SignalValues, Wording } from './rules/wording.ts';
 
 type ReasonValues = {
@@ -110,26 +111,7 @@ export const words = {
   },
   /** The short texts for a row of the list. */
   short: inLanguage(reviewReasonWords, 'en'),
-  flags: {
-    supplier_is_client: 'Your own company as supplier',
-    currency_differs: 'Not in euros',
-    already_invoiced: 'Already invoiced',
-    over_tolerance: 'Amount above tolerance',
-    mixed_vat: 'Orders with VAT and without',
-    other_place: 'Names another place',
-    several_tickets: 'Names several tickets',
-    other_reference: 'Names another reference',
-    supplier_ambiguous: 'Several suppliers fit',
-    credit_note: 'Credit note',
-    replaced: 'Replaced by another invoice',
-    refusal_failed: 'Refusal not taken',
-    status_failed: 'Supplier not told',
-    iban_invalid: 'Account that is no IBAN',
-    siren_checksum: 'The SIREN has a wrong check digit',
-    corrective: 'Corrects another invoice',
-    no_goods_receipt: 'No goods receipt',
-    ticket_not_finished: 'Ticket not finished',
-  } as Record<string, string>,
+  flags: inLanguage<string>(flagWords, 'en'),
   flagHints: {
     supplier_is_client: 'Ask who sent it before you link it.',
     currency_differs: 'Its amounts are not compared with those of tickets.',
@@ -144,15 +126,7 @@ export const words = {
     replaced: 'A corrective invoice stands for it.',
     iban_invalid: 'It has an account that cannot be read as an IBAN, or its check digits are wrong.',
   } as Record<string, string>,
-  fields: {
-    'amounts.ht': 'Net (HT)',
-    'amounts.tva': 'VAT (TVA)',
-    'amounts.ttc': 'Total (TTC)',
-    'supplier.accounts': 'Bank accounts',
-    'supplier.siren': 'SIREN',
-    'supplier.siret': 'SIRET',
-    'supplier.name': 'Supplier',
-  } as Record<string, string>,
+  fields: inLanguage<string>(fieldWords, 'en'),
   relations: {
     duplicate: 'Resembles',
     same_number: 'Has the same number',

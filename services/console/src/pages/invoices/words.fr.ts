@@ -1,4 +1,5 @@
 import { inLanguage, reviewReasonWords } from '@app/kernel/words';
+import { fieldWords, flagWords } from './flag-words.ts';
 import type { SignalValues } from './rules/wording.ts';
 import type { words as en } from './words.en.ts';
 
@@ -102,26 +103,7 @@ export const words: typeof en = {
     other: ({ text = '' }) => text,
   },
   short: inLanguage(reviewReasonWords, 'fr'),
-  flags: {
-    supplier_is_client: 'Votre entreprise comme fournisseur',
-    currency_differs: 'Pas en euros',
-    already_invoiced: 'Déjà facturé',
-    over_tolerance: 'Montant hors tolérance',
-    mixed_vat: 'Commandes HT et TTC',
-    other_place: 'Cite un autre lieu',
-    several_tickets: 'Cite plusieurs tickets',
-    other_reference: 'Cite une autre référence',
-    supplier_ambiguous: 'Plusieurs fournisseurs possibles',
-    credit_note: 'Avoir',
-    replaced: 'Remplacée par une autre',
-    refusal_failed: 'Refus non pris',
-    status_failed: 'Fournisseur non informé',
-    iban_invalid: 'Compte qui n’est pas un IBAN',
-    siren_checksum: 'La clé du SIREN est fausse',
-    corrective: 'Corrige une autre facture',
-    no_goods_receipt: 'Sans bon de réception',
-    ticket_not_finished: 'Ticket non terminé',
-  },
+  flags: inLanguage<string>(flagWords, 'fr'),
   flagHints: {
     supplier_is_client: 'Demandez qui l’a envoyée avant de la lier.',
     currency_differs: 'Ses montants ne sont pas comparés à ceux des tickets.',
@@ -136,15 +118,7 @@ export const words: typeof en = {
     replaced: 'Une facture rectificative la remplace.',
     iban_invalid: 'Un de ses comptes ne se lit pas comme un IBAN, ou sa clé de contrôle est fausse.',
   },
-  fields: {
-    'amounts.ht': 'Montant HT',
-    'amounts.tva': 'TVA',
-    'amounts.ttc': 'Total TTC',
-    'supplier.accounts': 'Comptes bancaires',
-    'supplier.siren': 'SIREN',
-    'supplier.siret': 'SIRET',
-    'supplier.name': 'Fournisseur',
-  },
+  fields: inLanguage<string>(fieldWords, 'fr'),
   relations: {
     duplicate: 'Ressemble à',
     same_number: 'Porte le même numéro',

@@ -4,12 +4,13 @@ import { optional } from '../../api/query.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { type KindName, kindOf } from './kinds.ts';
 
-/** The entries of a kind, page by page. A change of one makes both queries invalid by their key. */
-export function useEntries(kind: KindName) {
+/** The entries of a kind with these words, page by page. A change of one makes both queries invalid by their key. */
+export function useEntries(kind: KindName, q: string) {
   const { language } = useLocale();
   return usePages({
-    key: ['settings', kind, language],
-    read: (cursor, signal) => kindOf(kind, language).read(pageQuery(cursor, longPage), signal),
+    key: ['settings', kind, language, q],
+    read: (cursor, signal) =>
+      kindOf(kind, language).read({ ...pageQuery(cursor, longPage), ...(q !== '' && { q }) }, signal),
   });
 }
 

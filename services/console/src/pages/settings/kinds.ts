@@ -5,7 +5,7 @@ import type { CustomField, Entry, EntryInput, Equipment, Place } from './entry.t
 export const kindNames = ['locations', 'equipments', 'jobs', 'domains', 'custom-fields'] as const;
 export type KindName = (typeof kindNames)[number];
 
-type PageQuery = { limit: number; cursor?: string };
+type PageQuery = { limit: number; cursor?: string; q?: string };
 export type Kind = {
   read: (query: PageQuery, signal: AbortSignal) => Promise<Page<Entry>>;
   create: (input: EntryInput) => Promise<unknown>;
@@ -60,79 +60,53 @@ const fieldBody = ({ names = { fr: '', en: '' }, target = null }: EntryInput) =>
 
 const base = '/api/v3.0';
 
-const locations: Kind = {
-  read: async (query, signal) => {
-    const page = await call(tickets.GET(`${base}/locations`, { params: { query }, signal }));
-    return { items: page.locations.map(ofLocation), next: page.cursor };
-  },
-  create: (input) => call(tickets.POST(`${base}/locations`, { body: locationBody(input) })),
-  change: (location_id, input) =>
-    call(
-      tickets.PATCH(`${base}/locations/{location_id}`, {
-        params: { path: { location_id } },
-        body: locationBody(input),
-      }),
-    ),
-  remove: (location_id) =>
-    call(tickets.DELETE(`${base}/locations/{location_id}`, { params: { path: { location_id } } })),
+type Made<Found> = {
+  path: string;
+  id: string;
+  many: string;
+  view: (found: Found) => Entry;
+  body: (input: EntryInput) => object;
 };
 
-const equipments: Kind = {
-  read: async (query, signal) => {
-    const page = await call(tickets.GET(`${base}/equipments`, { params: { query }, signal }));
-    return { items: page.equipments.map(ofEquipment), next: page.cursor };
-  },
-  create: (input) => call(tickets.POST(`${base}/equipments`, { body: equipmentBody(input) })),
-  change: (equipment_id, input) =>
-    call(
-      tickets.PATCH(`${base}/equipments/{equipment_id}`, {
-        params: { path: { equipment_id } },
-        body: equipmentBody(input),
-      }),
-    ),
-  remove: (equipment_id) =>
-    call(tickets.DELETE(`${base}/equipments/{equipment_id}`, { params: { path: { equipment_id } } })),
-};
+/** The operations of each kind are alike: those of places stand for all of them. */
+function made<Found>({ path, id, many, view, body }: Made<Found>): Kind {
+  const list = `${base}/${path}` as '/api/v3.0/locations';
+  const entry = `${list}/{${id}}` as '/api/v3.0/locations/{location_id}';
+  const at = (value: string) => ({ path: { [id]: value } as { location_id: string } });
+  return {
+    async read(query, signal) {
+      const page = await call(tickets.GET(list, { params: { query }, signal }));
+      const found = (page as unknown as Record<string, Found[]>)[many] ?? [];
+      return { items: found.map(view), next: page.cursor };
+    },
+    create: (input) => call(tickets.POST(list, { body: body(input) as never })),
+    change: (value, input) => call(tickets.PATCH(entry, { params: at(value), body: body(input) as never })),
+    remove: (value) => call(tickets.DELETE(entry, { params: at(value) })),
+  };
+}
 
-const jobs: Kind = {
-  read: async (query, signal) => {
-    const page = await call(tickets.GET(`${base}/jobs`, { params: { query }, signal }));
-    return { items: page.jobs.map(plain), next: page.cursor };
-  },
-  create: ({ name }) => call(tickets.POST(`${base}/jobs`, { body: { name } })),
-  change: (job_id, { name }) =>
-    call(tickets.PATCH(`${base}/jobs/{job_id}`, { params: { path: { job_id } }, body: { name } })),
-  remove: (job_id) => call(tickets.DELETE(`${base}/jobs/{job_id}`, { params: { path: { job_id } } })),
-};
-
-const domains: Kind = {
-  read: async (query, signal) => {
-    const page = await call(tickets.GET(`${base}/domains`, { params: { query }, signal }));
-    return { items: page.domains.map(plain), next: page.cursor };
-  },
-  create: (input) => call(tickets.POST(`${base}/domains`, { body: nested(input) })),
-  change: (domain_id, input) =>
-    call(tickets.PATCH(`${base}/domains/{domain_id}`, { params: { path: { domain_id } }, body: nested(input) })),
-  remove: (domain_id) => call(tickets.DELETE(`${base}/domains/{domain_id}`, { params: { path: { domain_id } } })),
+const kinds = {
+  locations: made({ path: 'locations', id: 'location_id', many: 'locations', view: ofLocation, body: locationBody }),
+  equipments: made({
+    path: 'equipments',
+    id: 'equipment_id',
+    many: 'equipments',
+    view: ofEquipment,
+    body: equipmentBody,
+  }),
+  jobs: made({ path: 'jobs', id: 'job_id', many: 'jobs', view: plain, body: ({ name }) => ({ name }) }),
+  domains: made({ path: 'domains', id: 'domain_id', many: 'domains', view: plain, body: nested }),
 };
 
 /** Custom fields have a name in each language. */
-const customFields = (language: 'en' | 'fr'): Kind => ({
-  read: async (query, signal) => {
-    const page = await call(tickets.GET(`${base}/custom-fields`, { params: { query }, signal }));
-    return { items: page.custom_fields.map((field) => ofField(field, language)), next: page.cursor };
-  },
-  create: (input) => call(tickets.POST(`${base}/custom-fields`, { body: fieldBody(input) })),
-  change: (custom_field_id, input) =>
-    call(
-      tickets.PATCH(`${base}/custom-fields/{custom_field_id}`, {
-        params: { path: { custom_field_id } },
-        body: fieldBody(input),
-      }),
-    ),
-  remove: (custom_field_id) =>
-    call(tickets.DELETE(`${base}/custom-fields/{custom_field_id}`, { params: { path: { custom_field_id } } })),
-});
+const customFields = (language: 'en' | 'fr') =>
+  made<CustomField>({
+    path: 'custom-fields',
+    id: 'custom_field_id',
+    many: 'custom_fields',
+    view: (field) => ofField(field, language),
+    body: fieldBody,
+  });
 
 /** The kinds whose entries have a page. */
 export const pagedKinds = ['locations', 'equipments'] as const;
@@ -148,6 +122,5 @@ export async function readEntry(kind: PagedKind, id: string, signal: AbortSignal
 }
 
 export function kindOf(name: KindName, language: 'en' | 'fr'): Kind {
-  const kinds = { locations, equipments, jobs, domains };
   return name === 'custom-fields' ? customFields(language) : kinds[name];
 }

@@ -2,27 +2,27 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { Button, ButtonLink } from '../../components/button.tsx';
-import { Searched } from '../../components/data-display/searched.tsx';
+import { Paged } from '../../components/data-display/paged.tsx';
+import { FilterBar } from '../../components/filters/filter-bar.tsx';
 import { Page } from '../../components/layout/page.tsx';
 import { Tabs } from '../../components/layout/tabs.tsx';
 import { AlertDialog } from '../../components/overlays/overlay.tsx';
 import { EmptyState } from '../../components/states.tsx';
-import { useLocale } from '../../i18n/locale.tsx';
-import { useSearchState } from '../../routing/url-state.ts';
+import { useFrameTexts, useLocale } from '../../i18n/locale.tsx';
+import { anyText, useUrlState } from '../../routing/url-state.ts';
 import { announce } from '../../session/actions.ts';
 import { useSession } from '../../session/session.ts';
 import { useEntries } from './entries.ts';
 import type { Entry } from './entry.ts';
 import { EntrySheet } from './entry-sheet.tsx';
-import { addressLine, EntryTable } from './entry-table.tsx';
+import { EntryTable } from './entry-table.tsx';
 import { ImportDialog, type ImportedKind, importedBy } from './import/import-dialog.tsx';
 import { type KindName, kindNames, kindOf } from './kinds.ts';
 import { useTexts } from './texts.ts';
 
-const textsOf = ({ name, reference, address }: Entry) => [name, reference, addressLine(address)];
-
 export function SettingsPage() {
   const texts = useTexts();
+  const frame = useFrameTexts();
   const { place_ids } = useSession();
   const { referential } = useParams<{ referential?: string }>();
   const [, navigate] = useLocation();
@@ -30,8 +30,7 @@ export function SettingsPage() {
   const [edited, edit] = useState<Entry | 'new' | null>(null);
   const [removed, remove] = useState<Entry | null>(null);
   const [imported, setImported] = useState<ImportedKind | null>(null);
-  const list = useEntries(name);
-  const search = useSearchState();
+  const [chosen, set] = useUrlState({ q: anyText });
   const actions = (
     <>
       {place_ids.length === 0 && <ButtonLink href="/settings/deadlines">{texts.deadlines}</ButtonLink>}
@@ -53,15 +52,13 @@ export function SettingsPage() {
         selected={name}
         onSelect={(id) => id !== name && navigate(`/settings/${id}`)}
       >
-        <Searched
-          list={list}
-          {...search}
-          label={texts.search}
-          textsOf={textsOf}
-          empty={<EmptyState title={texts.empty} />}
+        <FilterBar fields={[]} values={chosen} onChange={set} search={texts.search} />
+        <Paged
+          list={useEntries(name, chosen.q ?? '')}
+          empty={<EmptyState title={chosen.q === undefined ? texts.empty : frame.goToNothing} />}
         >
           {(entries) => <EntryTable kind={name} entries={entries} onEdit={edit} onRemove={remove} />}
-        </Searched>
+        </Paged>
       </Tabs>
       {edited && <EntrySheet kind={name} entry={edited === 'new' ? null : edited} onClose={() => edit(null)} />}
       {imported && <ImportDialog kind={imported} onClose={() => setImported(null)} />}

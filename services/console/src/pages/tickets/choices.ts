@@ -1,100 +1,57 @@
 import type { TicketSchemas } from '@app/api-client';
 import { useQuery } from '@tanstack/react-query';
 import { call, tickets } from '../../api/client.ts';
-import { allPages, type Page, pageQuery } from '../../api/pages.ts';
+import { allPages, pageQuery } from '../../api/pages.ts';
 import { optional } from '../../api/query.ts';
 
 export type Contractor = TicketSchemas['Contractor'];
 export type CustomField = TicketSchemas['CustomField'];
 type Person = TicketSchemas['Person'];
 type Named = { _id: string; name: string | null };
-
-/**
- * Reads a page of what a ticket may refer to; all pages are read, for choices. Only client
- * companies have such things, apart from users; `useClients` is for contractors.
- */
-type Source<Item> = (query: { limit: number; cursor?: string }, signal: AbortSignal) => Promise<Page<Item>>;
 type Reading = { isOn?: boolean };
 
-const base = '/api/v3.0';
+/**
+ * Reads all of what a ticket may refer to, for choices. Only client companies have such things, apart from users; `useClients` is
+ * for contractors.
+ */
+const choicesOf =
+  <Item>(name: keyof typeof paths) =>
+  ({ isOn = true }: Reading = {}) =>
+    useQuery({
+      queryKey: [name === 'users' ? 'people' : name, 'all'],
+      queryFn: ({ signal }) =>
+        allPages(async (cursor) => {
+          const page = await call(tickets.GET(paths[name], { params: { query: pageQuery(cursor, limit) }, signal }));
+          return { items: (page as unknown as Record<string, Item[]>)[name] ?? [], next: page.cursor };
+        }),
+      staleTime: 60_000,
+      enabled: isOn,
+      ...optional,
+    });
+
+/** By the name of the items in the answer. */
+const paths = {
+  contractors: '/api/v3.0/contractors',
+  locations: '/api/v3.0/locations',
+  equipments: '/api/v3.0/equipments',
+  jobs: '/api/v3.0/jobs',
+  domains: '/api/v3.0/domains',
+  custom_fields: '/api/v3.0/custom-fields',
+  users: '/api/v3.0/users',
+  clients: '/api/v3.0/clients',
+} as const;
 const limit = 200;
 
-function useAll<Item>(name: string, read: Source<Item>, { isOn = true }: Reading) {
-  return useQuery({
-    queryKey: [name, 'all'],
-    queryFn: ({ signal }) => allPages((cursor) => read(pageQuery(cursor, limit), signal)),
-    staleTime: 60_000,
-    enabled: isOn,
-    ...optional,
-  });
-}
-
-export function useContractors(reading: Reading = {}) {
-  const read: Source<Contractor> = async (query, signal) => {
-    const { contractors, cursor } = await call(tickets.GET(`${base}/contractors`, { params: { query }, signal }));
-    return { items: contractors, next: cursor };
-  };
-  return useAll('contractors', read, reading);
-}
-
-export function useLocations(reading: Reading = {}) {
-  const read: Source<Named> = async (query, signal) => {
-    const { locations, cursor } = await call(tickets.GET(`${base}/locations`, { params: { query }, signal }));
-    return { items: locations, next: cursor };
-  };
-  return useAll('locations', read, reading);
-}
-
-export function useEquipments(reading: Reading = {}) {
-  const read: Source<Named> = async (query, signal) => {
-    const { equipments, cursor } = await call(tickets.GET(`${base}/equipments`, { params: { query }, signal }));
-    return { items: equipments, next: cursor };
-  };
-  return useAll('equipments', read, reading);
-}
-
-export function useJobs(reading: Reading = {}) {
-  const read: Source<Named> = async (query, signal) => {
-    const { jobs, cursor } = await call(tickets.GET(`${base}/jobs`, { params: { query }, signal }));
-    return { items: jobs, next: cursor };
-  };
-  return useAll('jobs', read, reading);
-}
-
-export function useDomains(reading: Reading = {}) {
-  const read: Source<Named> = async (query, signal) => {
-    const { domains, cursor } = await call(tickets.GET(`${base}/domains`, { params: { query }, signal }));
-    return { items: domains, next: cursor };
-  };
-  return useAll('domains', read, reading);
-}
-
-/** The custom fields that tickets have. */
-export function useCustomFields(reading: Reading = {}) {
-  const read: Source<CustomField> = async (query, signal) => {
-    const page = await call(tickets.GET(`${base}/custom-fields`, { params: { query }, signal }));
-    return { items: page.custom_fields.filter(({ target }) => target !== 'contractor'), next: page.cursor };
-  };
-  return useAll('custom-fields', read, reading);
-}
-
+export const useContractors = choicesOf<Contractor>('contractors');
+export const useLocations = choicesOf<Named>('locations');
+export const useEquipments = choicesOf<Named>('equipments');
+export const useJobs = choicesOf<Named>('jobs');
+export const useDomains = choicesOf<Named>('domains');
+export const useCustomFields = choicesOf<CustomField>('custom_fields');
 /** The users of one's own company, who manage tickets or answer for them. */
-export function useUsers(reading: Reading = {}) {
-  const read: Source<Person> = async (query, signal) => {
-    const { users, cursor } = await call(tickets.GET(`${base}/users`, { params: { query }, signal }));
-    return { items: users, next: cursor };
-  };
-  return useAll('people', read, reading);
-}
-
+export const useUsers = choicesOf<Person>('users');
 /** The clients for whom a contractor creates tickets. */
-export function useClients(reading: Reading = {}) {
-  const read: Source<Named> = async (query, signal) => {
-    const { clients, cursor } = await call(tickets.GET(`${base}/clients`, { params: { query }, signal }));
-    return { items: clients, next: cursor };
-  };
-  return useAll('clients', read, reading);
-}
+export const useClients = choicesOf<Named>('clients');
 
 /** What a lookup offers; undefined until it is loaded. */
 export function optionsOf(all?: Named[]): { id: string; text: string }[] | undefined {

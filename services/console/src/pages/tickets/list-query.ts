@@ -1,6 +1,7 @@
 import type { TicketSchemas } from '@app/api-client';
 import { isDay, startOfDay } from '../../routing/days.ts';
 import { anyText, isAmount, isId } from '../../routing/url-state.ts';
+import { ticketFigures } from '../../words/figure-words.ts';
 import { ticketStatuses } from '../../words/status-words.ts';
 
 export type Ticket = TicketSchemas['Ticket'];
@@ -40,7 +41,7 @@ export const sortColumns: Record<Party, readonly SortColumn[]> = {
 type SortColumn = 'created_at' | 'updated_at' | 'work_date' | 'due_date' | 'priority';
 
 const clientDays = ['work_from', 'work_to'] as const;
-const days = ['created_from', 'created_to', 'updated_from'] as const;
+const days = ['created_from', 'created_to', 'updated_from', 'countedFrom', 'countedTo'] as const;
 const amounts = ['quote_from', 'quote_to'] as const;
 type Range = (typeof days | typeof clientDays | typeof amounts)[number];
 
@@ -50,7 +51,7 @@ export function rangesOf(party: Party) {
   return { days: [...days, ...(isClient ? clientDays : [])], amounts: isClient ? amounts : [] };
 }
 
-/** The filters in the address of the list. Days are in the user's time zone. */
+/** The filters in the address of the list. Days are in the user's time zone; those of `countedIn` in UTC, as figures have them. */
 export type Filter = {
   view?: BuiltInFilterName | 'all' | undefined;
   status?: Status | undefined;
@@ -61,6 +62,7 @@ export type Filter = {
   equipment?: string | undefined;
   manager?: string | undefined;
   due?: 'overdue' | undefined;
+  countedIn?: string | undefined;
   sort?: SortColumn | undefined;
   order?: 'asc' | 'desc' | undefined;
 } & { [One in Range]?: string | undefined };
@@ -83,6 +85,9 @@ export function filtersOf(party: Party) {
     equipment: isChoice,
     manager: isChoice,
     due: ['overdue'],
+    countedIn: Object.keys(ticketFigures),
+    countedFrom: isDay,
+    countedTo: isDay,
     created_from: isDay,
     created_to: isDay,
     updated_from: isDay,
@@ -102,6 +107,7 @@ export function listQuery(filter: Filter, party: Party, timeZone: string) {
   const wanted = status ? [status] : ofFilter;
   const begin = (day: string, daysLater = 0) => String(Date.parse(startOfDay(day, timeZone, daysLater)));
   const { created_from, created_to, updated_from, work_from, work_to, quote_from, quote_to } = filter;
+  const { countedIn, countedFrom, countedTo } = filter;
   return {
     order,
     ...(sort && { sort }),
@@ -120,6 +126,9 @@ export function listQuery(filter: Filter, party: Party, timeZone: string) {
     ...(work_to && { work_before: begin(work_to, 1) }),
     ...(quote_from && { quote_from: Number(quote_from) }),
     ...(quote_to && { quote_to: Number(quote_to) }),
+    ...(countedIn && { counted_in: countedIn as 'open' }),
+    ...(countedFrom && { counted_from: countedFrom }),
+    ...(countedTo && { counted_to: countedTo }),
   };
 }
 

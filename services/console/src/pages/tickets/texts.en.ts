@@ -1,11 +1,11 @@
 import { inLanguage, ticketPriorities } from '@app/kernel/words';
-import { supplierStatusWords } from '../../words/supplier-status-words.en.ts';
+import { supplierStatusWords } from '../../words/supplier-status-words.ts';
 import { bulk } from './bulk/bulk-texts.en.ts';
 import { deadlines } from './deadlines/deadline-texts.en.ts';
 import { consequences, happened, moves } from './moves/move-texts.en.ts';
 
 export const en = {
-  ...supplierStatusWords,
+  ...supplierStatusWords('en'),
   title: 'Tickets',
   ticket: 'Ticket',
   add: 'New ticket',
@@ -31,6 +31,7 @@ export const en = {
   status: 'Status',
   moreFilters: 'More filters',
   moreFiltersSet: (count: number) => `More filters (${count})`,
+  countedIn: 'Counts in',
   rangeNames: {
     created_from: 'Created from',
     created_to: 'Created until',
@@ -39,6 +40,8 @@ export const en = {
     work_to: 'Work until',
     quote_from: 'Quote from',
     quote_to: 'Quote up to',
+    countedFrom: 'Counts from',
+    countedTo: 'Counts before',
   },
   sortBy: 'Sort by',
   sorts: {

@@ -1,12 +1,12 @@
 import { inLanguage, ticketPriorities } from '@app/kernel/words';
-import { supplierStatusWords } from '../../words/supplier-status-words.fr.ts';
+import { supplierStatusWords } from '../../words/supplier-status-words.ts';
 import { bulk } from './bulk/bulk-texts.fr.ts';
 import { deadlines } from './deadlines/deadline-texts.fr.ts';
 import { consequences, happened, moves } from './moves/move-texts.fr.ts';
 import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {
-  ...supplierStatusWords,
+  ...supplierStatusWords('fr'),
   title: 'Tickets',
   ticket: 'Ticket',
   add: 'Nouveau ticket',
@@ -32,6 +32,7 @@ export const fr: typeof en = {
   status: 'Statut',
   moreFilters: 'Autres filtres',
   moreFiltersSet: (count) => `Autres filtres (${count})`,
+  countedIn: 'Compte dans',
   rangeNames: {
     created_from: 'Créé du',
     created_to: 'Créé jusqu’au',
@@ -40,6 +41,8 @@ export const fr: typeof en = {
     work_to: 'Intervention jusqu’au',
     quote_from: 'Devis à partir de',
     quote_to: 'Devis jusqu’à',
+    countedFrom: 'Compte du',
+    countedTo: 'Compte avant le',
   },
   sortBy: 'Trier par',
   sorts: {

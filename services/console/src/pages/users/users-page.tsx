@@ -20,6 +20,7 @@ export function UsersPage() {
   const [edited, edit] = useState<User | null>(null);
   const [chosen, set] = useUrlState(userFilters);
   const statuses = userFilters.status.map((id) => ({ id, text: texts[id] }));
+  const permissions = userFilters.permission.map((id) => ({ id, text: frame.permissionNames[id] }));
   const actions = (
     <>
       <ExportButtons name={texts.title} read={(format) => readSheet(chosen, format)} />
@@ -30,7 +31,10 @@ export function UsersPage() {
   return (
     <Page title={texts.title} actions={actions}>
       <FilterBar
-        fields={[{ name: 'status', label: texts.status, kind: 'choice', options: statuses }]}
+        fields={[
+          { name: 'status', label: texts.status, kind: 'choice', options: statuses },
+          { name: 'permission', label: texts.permissions, kind: 'choice', options: permissions },
+        ]}
         values={chosen}
         onChange={set}
         search={texts.search}

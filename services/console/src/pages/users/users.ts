@@ -4,6 +4,7 @@ import { call, ts } from '../../api/client.ts';
 import { pageOf, pageQuery, usePages } from '../../api/pages.ts';
 import type { ExportFormat } from '../../components/data-display/export-buttons.tsx';
 import { anyText } from '../../routing/url-state.ts';
+import type { Permission } from '../../session/permissions.ts';
 
 export type User = TsSchemas['User'];
 
@@ -12,12 +13,14 @@ const usersKey = ['users'];
 export const nameOf = ({ first_name, last_name }: User) => `${first_name} ${last_name}`;
 
 const statuses = ['active', 'invited', 'inactive'] as const;
-export const userFilters = { q: anyText, status: statuses } as const;
-export type UserFilter = { q?: string; status?: (typeof statuses)[number] };
+const permissions = ['tickets', 'accounting', 'api_webhooks', 'admin'] as const satisfies readonly Permission[];
+export const userFilters = { q: anyText, status: statuses, permission: permissions } as const;
+export type UserFilter = { q?: string; status?: (typeof statuses)[number]; permission?: Permission };
 
-function queryOf({ q, status }: UserFilter) {
+function queryOf({ q, status, permission }: UserFilter) {
   return {
     ...(q && { q }),
+    ...(permission && { permission: [permission] }),
     ...(status === 'inactive' && { active: 'false' as const }),
     ...(status === 'active' && { active: 'true' as const, invited: 'false' as const }),
     ...(status === 'invited' && { active: 'true' as const, invited: 'true' as const }),
@@ -52,13 +55,15 @@ export function whileErasing(users: User[]): number | false {
 
 export type Invitation = Pick<User, 'email' | 'first_name' | 'last_name' | 'phone' | 'permissions' | 'place_ids'>;
 
-export function useInvite() {
+/** A change of users, after which they are read again. */
+function useWrite<Input, Answered>(mutationFn: (input: Input) => Promise<Answered>) {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: Invitation) => call(ts.POST('/company/users', { body })),
-    onSuccess: () => client.invalidateQueries({ queryKey: usersKey }),
-  });
+  return useMutation({ mutationFn, onSuccess: () => client.invalidateQueries({ queryKey: usersKey }) });
 }
+
+const byId = (id: string) => ({ params: { path: { id } } });
+
+export const useInvite = () => useWrite((body: Invitation) => call(ts.POST('/company/users', { body })));
 
 export type UserChange = Partial<
   Pick<User, 'first_name' | 'last_name' | 'phone' | 'permissions' | 'active' | 'place_ids'>
@@ -66,36 +71,14 @@ export type UserChange = Partial<
   take_over_api_tokens?: true;
 };
 
-function changeUser(id: string, body: UserChange): Promise<User> {
-  return call(ts.PATCH('/company/users/{id}', { params: { path: { id } }, body }));
-}
+export const useChangeUser = () =>
+  useWrite(({ id, change }: { id: string; change: UserChange }) =>
+    call(ts.PATCH('/company/users/{id}', { ...byId(id), body: change })),
+  );
 
-export function useChangeUser() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, change }: { id: string; change: UserChange }) => changeUser(id, change),
-    onSuccess: () => client.invalidateQueries({ queryKey: usersKey }),
-  });
-}
+export const useErase = () => useWrite((id: string) => call(ts.POST('/company/users/{id}/erase', byId(id))));
 
-export function useErase() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (id: string) => call(ts.POST('/company/users/{id}/erase', { params: { path: { id } } })),
-    onSuccess: () => client.invalidateQueries({ queryKey: usersKey }),
-  });
-}
+export const useInviteAgain = () => useWrite((id: string) => call(ts.POST('/company/users/{id}/invitation', byId(id))));
 
-export function useInviteAgain() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (id: string) => call(ts.POST('/company/users/{id}/invitation', { params: { path: { id } } })),
-    onSuccess: () => client.invalidateQueries({ queryKey: usersKey }),
-  });
-}
-
-export function usePasswordLink() {
-  return useMutation({
-    mutationFn: (id: string) => call(ts.POST('/company/users/{id}/password-link', { params: { path: { id } } })),
-  });
-}
+export const usePasswordLink = () =>
+  useMutation({ mutationFn: (id: string) => call(ts.POST('/company/users/{id}/password-link', byId(id))) });

@@ -4,6 +4,19 @@ import type { Chart, Row, Series } from '../../../components/figures/chart.ts';
 type Counted = { count: number };
 export type Amounts = Counted & { currency?: string; amount: number; amount_with_vat: number };
 
+type Days = { from?: string | null | undefined; to?: string | null | undefined };
+type Filters = Record<string, string>;
+
+/** Addresses of a list of what counts in a figure, or in a part of it: of these days, `to` not included, and of further filters. */
+const addressesOf =
+  (list: string) =>
+  (countedIn: string, { from, to }: Days = {}, filters: Filters = {}): string => {
+    const days = { ...(from && { countedFrom: from }), ...(to && { countedTo: to }) };
+    return `${list}${new URLSearchParams({ countedIn, ...days, ...filters })}`;
+  };
+export const ticketsIn = addressesOf('/tickets?');
+export const invoicesIn = addressesOf('/invoices?list=all&');
+
 /** Sums by row and column, in the order in which rows come. */
 export function pivot<Item>(
   items: readonly Item[],

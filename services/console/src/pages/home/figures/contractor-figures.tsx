@@ -11,6 +11,7 @@ import { useLocale } from '../../../i18n/locale.tsx';
 import type { Ticket } from '../../tickets/list-query.ts';
 import { useTickets } from '../../tickets/tickets.ts';
 import { AmountFigure } from './amount-figure.tsx';
+import { ticketsIn } from './charts.ts';
 import styles from './figure-grid.module.css';
 import { agendaOf } from './periods.ts';
 import { useTexts } from './texts.ts';
@@ -117,18 +118,14 @@ export function Proposals() {
 export function Quotes() {
   const texts = useTexts();
   const query = useFigure('quotes', (signal) => ts.GET('/statistics/tickets/quotes', { signal }));
-  const { pending, validated, declined } = texts.quoteStates;
   return (
     <AmountFigure
       words={texts.quotes}
       query={query}
       keyOf={({ state }) => state}
       draw={Numbers}
-      rows={{
-        pending: { name: pending, href: '/tickets?status=validation' },
-        validated: { name: validated, href: '/tickets?status=validated' },
-        declined: { name: declined, href: '/tickets?status=dropped' },
-      }}
+      rows={texts.quoteStates}
+      hrefOf={(state) => ticketsIn(`quotes.${state}`)}
     />
   );
 }
@@ -137,14 +134,14 @@ export function Quotes() {
 export function Invoices() {
   const texts = useTexts();
   const query = useFigure('invoices', (signal) => ts.GET('/statistics/tickets/invoices', { signal }));
-  const rows = Object.entries(texts.standings).map(([standing, name]) => [standing, { name }]);
   return (
     <AmountFigure
       words={texts.invoices}
       query={query}
       keyOf={({ standing }) => standing}
       draw={Bars}
-      rows={Object.fromEntries(rows)}
+      rows={texts.standings}
+      hrefOf={(standing, days) => ticketsIn(`billed.${standing}`, days)}
     />
   );
 }
@@ -159,7 +156,7 @@ export function Work() {
       query={query}
       draw={Numbers}
       rows={3}
-      read={({ items: [own] }) => {
+      read={({ items: [own], ...range }) => {
         if (!own) return [];
         const { kept, missed, without_report: withoutReport, minutes_to_accept: toAccept } = own;
         const planned = kept + missed;
@@ -167,10 +164,20 @@ export function Work() {
           {
             series: [{ name: texts.value, kind: 'count' }],
             rows: [
-              { name: texts.onTime, kind: 'percent', cells: [planned === 0 ? null : kept / planned] },
-              { name: texts.work.missed, cells: [missed] },
-              { name: texts.withoutReport, href: '/tickets?status=finished', cells: [withoutReport] },
-              { name: texts.work.minutes_to_accept, kind: 'minutes', cells: [toAccept] },
+              {
+                name: texts.onTime,
+                href: ticketsIn('work.kept', range),
+                kind: 'percent',
+                cells: [planned === 0 ? null : kept / planned],
+              },
+              { name: texts.work.missed, href: ticketsIn('work.missed', range), cells: [missed] },
+              { name: texts.withoutReport, href: ticketsIn('work.without_report', range), cells: [withoutReport] },
+              {
+                name: texts.work.minutes_to_accept,
+                href: ticketsIn('work.accepted', range),
+                kind: 'minutes',
+                cells: [toAccept],
+              },
             ],
           },
         ];

@@ -1,20 +1,17 @@
-import { inLanguage, reasonWords, reviewReasonWords } from '@app/kernel/words';
+import { inLanguage, reasonWords } from '@app/kernel/words';
 import { ts } from '../../../api/client.ts';
 import { Bars, Numbers, StackedBars } from '../../../components/figures/drawings.tsx';
 import { Figure } from '../../../components/figures/figure.tsx';
 import { formatDay } from '../../../i18n/format.ts';
 import { useLocale } from '../../../i18n/locale.tsx';
 import { AmountFigure } from './amount-figure.tsx';
-import { amountsBy, byCurrency, largest, namesIn, noCurrency, pivot, sum } from './charts.ts';
-import { dayFrom, endOfMonth, monthFrom, weekFrom } from './periods.ts';
+import { amountsBy, byCurrency, invoicesIn, largest, namesIn, noCurrency, pivot, sum } from './charts.ts';
+import { dayFrom, monthFrom, weekFrom } from './periods.ts';
 import { useTexts } from './texts.ts';
 import { useFigure } from './use-figure.ts';
 
 const mostRows = 8;
 const weeks = 12;
-
-/** Reasons of invoices that are in the queue; others are in review. */
-const ofQueue = ['no_ticket', 'tickets_suggested', 'link_undone', 'review_cleared', 'unlinked'];
 
 export function ToTreat() {
   const texts = useTexts();
@@ -32,7 +29,7 @@ export function ToTreat() {
         const groups = [...Map.groupBy(items, ({ reason }) => reason)];
         const rows = groups.map(([reason, own]) => ({
           name: words[reason] ?? words['other'] ?? reason,
-          href: hrefOf(reason, reason in reviewReasonWords),
+          href: invoicesIn(`to_treat.${reason}`),
           cells: [
             sum(own, 'count'),
             ...currencies.map((currency) =>
@@ -57,19 +54,17 @@ export function ToTreat() {
   );
 }
 
-function hrefOf(reason: string, isOfReview: boolean): string {
-  if (isOfReview) return `/invoices?list=all&reason=${reason}`;
-  return `/invoices?list=${ofQueue.includes(reason) ? 'queue' : 'review'}`;
-}
-
 export function Due() {
   const texts = useTexts();
   const now = new Date();
   const query = useFigure('due', (signal) =>
     ts.GET('/statistics/invoices/payable', { params: { query: { group_by: ['due'] } }, signal }),
   );
-  const list = '/invoices?list=all';
-  const { late, in_7_days: soon, in_30_days: later } = texts.dues;
+  const days: Record<string, { from?: string; to: string }> = {
+    late: { to: dayFrom(now) },
+    in_7_days: { from: dayFrom(now), to: dayFrom(now, 7) },
+    in_30_days: { from: dayFrom(now, 7), to: dayFrom(now, 30) },
+  };
   return (
     <AmountFigure
       words={texts.due}
@@ -77,11 +72,8 @@ export function Due() {
       keyOf={({ due }) => due}
       draw={Numbers}
       isWithVat
-      rows={{
-        late: { name: late, href: `${list}&dueTo=${dayFrom(now, -1)}` },
-        in_7_days: { name: soon, href: `${list}&dueFrom=${dayFrom(now)}&dueTo=${dayFrom(now, 6)}` },
-        in_30_days: { name: later, href: `${list}&dueFrom=${dayFrom(now, 7)}&dueTo=${dayFrom(now, 29)}` },
-      }}
+      rows={texts.dues}
+      hrefOf={(due, { currency }) => invoicesIn('payable', days[due], { currency })}
     />
   );
 }
@@ -93,8 +85,6 @@ export function Suppliers() {
   const query = useFigure('suppliers', (signal) =>
     ts.GET('/statistics/invoices/payable', { params: { query: { group_by: ['supplier'], ...range } }, signal }),
   );
-  const hrefOf = (id: string) =>
-    `/invoices?list=all&supplier=${id}&dueFrom=${range.from}&dueTo=${endOfMonth(range.from)}`;
   return (
     <Figure
       {...texts.suppliers}
@@ -107,7 +97,10 @@ export function Suppliers() {
           return largest(
             amountsBy(own, {
               keyOf,
-              rowOf: (id) => (id === '' ? { name: texts.noSupplier } : { name: nameOf(id), href: hrefOf(id) }),
+              rowOf: (id) =>
+                id === ''
+                  ? { name: texts.noSupplier }
+                  : { name: nameOf(id), href: invoicesIn('payable', range, { supplier: id, currency }) },
               names: texts.names,
               currency,
               isWithVat: true,
@@ -123,19 +116,14 @@ export function Suppliers() {
 export function Checks() {
   const texts = useTexts();
   const query = useFigure('checks', (signal) => ts.GET('/statistics/invoices/checks', { signal }));
-  const list = '/invoices?list=all';
-  const { above_order: above, duplicate, account } = texts.checkNames;
   return (
     <AmountFigure
       words={texts.checks}
       query={query}
       keyOf={({ check }) => check}
       draw={Numbers}
-      rows={{
-        above_order: { name: above, href: `${list}&flag=over_tolerance` },
-        duplicate: { name: duplicate, href: `${list}&reason=duplicate_suspected` },
-        account: { name: account, href: `${list}&reason=iban_changed` },
-      }}
+      rows={texts.checkNames}
+      hrefOf={(check, { currency }) => invoicesIn(`checks.${check}`, {}, { currency })}
     />
   );
 }
@@ -149,6 +137,7 @@ export function Matched() {
     ts.GET('/statistics/invoices/matched', { params: { query: { group_by: ['week'], ...range } }, signal }),
   );
   const columns = ['machine', 'person', 'corrected'] as const;
+  const parts = ['machine.kept', 'person', 'machine.corrected'];
   return (
     <Figure
       {...texts.matched}
@@ -166,11 +155,15 @@ export function Matched() {
           value: ({ count }: { count: number }) => count,
         };
         const sums = pivot(items, of, columns);
-        const rows = Array.from({ length: weeks }, (_, week) => weekFrom(now, week + 1 - weeks)).map((week) => ({
-          name: formatDay(week, locale),
-          href: '/invoices?list=all',
-          cells: sums.get(week) ?? columns.map(() => 0),
-        }));
+        const rows = Array.from({ length: weeks }, (_, week) => {
+          const days = { from: weekFrom(now, week + 1 - weeks), to: weekFrom(now, week + 2 - weeks) };
+          return {
+            name: formatDay(days.from, locale),
+            href: invoicesIn('matched', days),
+            hrefs: parts.map((part) => invoicesIn(`matched.${part}`, days)),
+            cells: sums.get(days.from) ?? columns.map(() => 0),
+          };
+        });
         const series = columns.map((one) => ({ name: texts.matchers[one], kind: 'count' as const, isDrawn: true }));
         return [{ series, rows }];
       }}

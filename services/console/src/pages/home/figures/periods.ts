@@ -17,11 +17,6 @@ export function weekFrom(now: Date, weeks = 0): string {
   return dayFrom(now, 7 * weeks - ((now.getUTCDay() + 6) % 7));
 }
 
-/** The last day of the month that begins on the day. */
-export function endOfMonth(day: string): string {
-  return dayFrom(new Date(Date.parse(monthFrom(new Date(day), 1))), -1);
-}
-
 type Dated = Pick<Ticket, 'visit_scheduled_at' | 'intervention_scheduled_at'>;
 
 /** The planned dates of the tickets from the beginning of the day, where the user is, for a week; each in its order. */

@@ -1,4 +1,4 @@
-import { supplierStatusWords } from '../../../words/supplier-status-words.en.ts';
+import { supplierStatusWords } from '../../../words/supplier-status-words.ts';
 
 export const en = {
   open: {
@@ -135,7 +135,7 @@ export const en = {
     nameOfRows: 'Answer',
     empty: 'No invoice has come to your tickets this year or last.',
   },
-  standings: { received: 'No answer yet', ...supplierStatusWords.statuses } as Record<string, string>,
+  standings: { received: 'No answer yet', ...supplierStatusWords('en').statuses } as Record<string, string>,
   ownWork: {
     title: 'Your work',
     says: 'Planned dates that you kept, and what is missing, in the last three months.',

@@ -1,4 +1,4 @@
-import { supplierStatusWords } from '../../../words/supplier-status-words.fr.ts';
+import { supplierStatusWords } from '../../../words/supplier-status-words.ts';
 import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {
@@ -136,7 +136,7 @@ export const fr: typeof en = {
     nameOfRows: 'Réponse',
     empty: 'Aucune facture n’est arrivée sur vos tickets cette année ni l’an dernier.',
   },
-  standings: { received: 'Sans réponse', ...supplierStatusWords.statuses },
+  standings: { received: 'Sans réponse', ...supplierStatusWords('fr').statuses },
   ownWork: {
     title: 'Votre travail',
     says: 'Les dates prévues que vous avez tenues, et ce qui manque, sur les trois derniers mois.',

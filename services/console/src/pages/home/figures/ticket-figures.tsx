@@ -8,17 +8,25 @@ import { may } from '../../../session/permissions.ts';
 import { useSession } from '../../../session/session.ts';
 import { ticketStatuses } from '../../../words/status-words.ts';
 import { AmountFigure } from './amount-figure.tsx';
-import { byCurrency, largest, namesIn, pivot } from './charts.ts';
-import { dayFrom, endOfMonth } from './periods.ts';
+import { byCurrency, largest, namesIn, pivot, ticketsIn } from './charts.ts';
+import { dayFrom, monthFrom } from './periods.ts';
 import { useTexts } from './texts.ts';
 import { useFigure } from './use-figure.ts';
 
 const mostRows = 8;
-const ages = ['0-2', '3-7', '8-30', '31-90', '91-'] as const;
+/** The first day and the day after the last one of each class of age, as days from today. */
+const ages = { '0-2': [-2, 1], '3-7': [-7, -2], '8-30': [-30, -7], '31-90': [-90, -30], '91-': [null, -90] } as const;
+const ageNames = Object.keys(ages) as (keyof typeof ages)[];
 
 export function Open() {
   const texts = useTexts();
   const { language } = useLocale();
+  const now = new Date();
+  const hrefsOf = (status: string) =>
+    Object.values(ages).map(([from, to]) => {
+      const days = { from: from === null ? null : dayFrom(now, from), to: dayFrom(now, to) };
+      return ticketsIn('open', days, { status });
+    });
   const query = useFigure('open', (signal) =>
     ts.GET('/statistics/tickets/open', { params: { query: { group_by: ['age'] } }, signal }),
   );
@@ -31,12 +39,14 @@ export function Open() {
       rows={6}
       read={({ items }) => {
         const of = { row: pick('status'), column: pick('age'), value: countOf };
-        const sums = pivot(items, of, ages);
+        const sums = pivot(items, of, ageNames);
         const rows = Object.entries(ticketStatuses).flatMap(([status, words]) => {
           const cells = sums.get(status);
-          return cells ? [{ name: words[language], href: `/tickets?status=${status}`, cells }] : [];
+          return cells
+            ? [{ name: words[language], href: `/tickets?status=${status}`, hrefs: hrefsOf(status), cells }]
+            : [];
         });
-        return [{ series: ages.map((age) => ({ name: texts.ages[age], kind: 'count', isDrawn: true })), rows }];
+        return [{ series: ageNames.map((age) => ({ name: texts.ages[age], kind: 'count', isDrawn: true })), rows }];
       }}
     />
   );
@@ -53,6 +63,8 @@ const pick =
 function yearsOf(now: Date): string[] {
   return [now.getUTCFullYear(), now.getUTCFullYear() - 1].map(String);
 }
+
+const newYear = '-01-01';
 
 type Spent = { period?: string | null; amount: number };
 const yearOf = ({ period }: Spent) => (period ?? '').slice(0, 4);
@@ -73,14 +85,15 @@ const useCommitments = () =>
 export function SpendByMonth() {
   const texts = useTexts();
   const { locale } = useLocale();
-  const session = useSession();
   const now = new Date();
   const years = yearsOf(now);
   const query = useCommitments();
   const months = Array.from({ length: 12 }, (_, month) => `${years[0]}-${String(month + 1).padStart(2, '0')}-01`);
-  // Who has no accounting has no list of invoices.
-  const hrefOf = (day: string) =>
-    may(session, 'accounting') ? `/invoices?list=all&issuedFrom=${day}&issuedTo=${endOfMonth(day)}` : undefined;
+  const hrefsOf = (day: string) =>
+    years.map((year) => {
+      const from = `${year}${day.slice(4)}`;
+      return ticketsIn('invoiced', { from, to: monthFrom(new Date(from), 1) });
+    });
   return (
     <Figure
       {...texts.spendByMonth}
@@ -92,7 +105,8 @@ export function SpendByMonth() {
           const sums = pivot(own, { row: monthOf, column: yearOf, value: amountOf }, years);
           const rows = months.map((day) => ({
             name: formatMonth(day, locale),
-            href: hrefOf(day),
+            href: hrefsOf(day)[0],
+            hrefs: hrefsOf(day),
             cells: sums.get(day.slice(5, 7)) ?? [0, 0],
           }));
           return { series: yearly(years, currency), rows };
@@ -119,7 +133,9 @@ export function SpendByPlace() {
           const of = { row: pick('place'), column: yearOf, value: amountOf };
           const nameOf = namesIn(own, of.row);
           const rows = [...pivot(own, of, years)].map(([place, cells]) => ({
-            ...(place === '' ? { name: texts.noPlace } : { name: nameOf(place), href: `/tickets?place=${place}` }),
+            ...(place === ''
+              ? { name: texts.noPlace }
+              : { name: nameOf(place), href: ticketsIn('invoiced', { from: `${years[1]}${newYear}` }, { place }) }),
             cells,
           }));
           return largest({ series: yearly(years, currency), rows }, mostRows);
@@ -131,22 +147,16 @@ export function SpendByPlace() {
 
 export function Commitments() {
   const texts = useTexts();
-  const session = useSession();
   const [year = ''] = yearsOf(new Date());
   const query = useCommitments();
-  const invoices = may(session, 'accounting') ? `/invoices?list=all&issuedFrom=${year}-01-01` : undefined;
-  const { ordered, agreed, invoiced } = texts.kinds;
   return (
     <AmountFigure
       words={texts.commitments}
       query={query}
       keyOf={(item) => (yearOf(item) === year ? item.kind : '')}
       draw={Bars}
-      rows={{
-        ordered: { name: ordered },
-        agreed: { name: agreed, href: '/tickets?status=validated' },
-        invoiced: { name: invoiced, href: invoices },
-      }}
+      rows={texts.kinds}
+      hrefOf={(kind) => ticketsIn(kind, { from: year + newYear, to: Number(year) + 1 + newYear })}
     />
   );
 }
@@ -162,7 +172,7 @@ export function Planned() {
   return (
     <Figure
       {...texts.planned}
-      href="/tickets?status=intervention"
+      href={ticketsIn('planned', { from: dayFrom(now), to: dayFrom(now, 7) })}
       query={query}
       draw={StackedBars}
       rows={7}
@@ -170,11 +180,12 @@ export function Planned() {
         if (items.length === 0) return [];
         const of = { row: pick('period'), column: pick('category'), value: countOf };
         const sums = pivot(items, of, categories);
-        const rows = Array.from({ length: 7 }, (_, days) => dayFrom(now, days)).map((day) => ({
-          name: formatDay(day, locale),
-          href: '/tickets?sort=work_date',
-          cells: sums.get(day) ?? [0, 0],
-        }));
+        const rows = Array.from({ length: 7 }, (_, later) => {
+          const [day, to] = [dayFrom(now, later), dayFrom(now, later + 1)];
+          const hrefs = categories.map((one) => ticketsIn(`planned.${one}`, { from: day, to }));
+          const href = ticketsIn('planned', { from: day, to });
+          return { name: formatDay(day, locale), href, hrefs, cells: sums.get(day) ?? [0, 0] };
+        });
         return [
           { series: categories.map((one) => ({ name: texts.categories[one], kind: 'count', isDrawn: true })), rows },
         ];
@@ -196,7 +207,7 @@ export function Contractors() {
       isWide
       href="/directory"
       query={query}
-      read={({ items }): Chart[] => [
+      read={({ items, ...range }): Chart[] => [
         {
           series: [
             ...times.map((one) => ({ name: texts.work[one], kind: 'minutes' as const })),
@@ -205,6 +216,8 @@ export function Contractors() {
           rows: items.map(({ contractor = '', name, ...item }) => ({
             name: name ?? '–',
             href: `/tickets?contractor=${contractor}`,
+            // Who declined it has the ticket no more.
+            hrefs: [...times.map(() => undefined), ticketsIn('work.missed', range, { contractor })],
             cells: [...times, ...counts].map((one) => item[one]),
           })),
         },
@@ -218,15 +231,15 @@ export function Uninvoiced() {
   const texts = useTexts();
   const session = useSession();
   const query = useFigure('uninvoiced', (signal) => ts.GET('/statistics/tickets/uninvoiced', { signal }));
-  const { done, received } = texts.workStates;
-  const finished = may(session, 'tickets') ? '/tickets?status=finished' : undefined;
   return (
     <AmountFigure
       words={session.company.kind === 'client' ? texts.accruals : texts.toInvoice}
       query={query}
       keyOf={pick('state')}
       draw={Numbers}
-      rows={{ done: { name: done, href: finished }, received: { name: received } }}
+      rows={texts.workStates}
+      // Accounting alone has no list of tickets.
+      hrefOf={(state) => (may(session, 'tickets') ? ticketsIn(`uninvoiced.${state}`) : undefined)}
     />
   );
 }

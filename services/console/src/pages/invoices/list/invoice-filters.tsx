@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { Button } from '../../../components/button.tsx';
 import { ExportButtons } from '../../../components/data-display/export-buttons.tsx';
 import { Money } from '../../../components/data-display/values.tsx';
@@ -8,6 +9,7 @@ import { useLocale } from '../../../i18n/locale.tsx';
 import { may } from '../../../session/permissions.ts';
 import { FilterLinks } from '../../../session/saved-filters/filter-links.tsx';
 import { useSession } from '../../../session/session.ts';
+import { invoiceFigures, inWords } from '../../../words/figure-words.ts';
 import { invoiceStates } from '../../../words/status-words.ts';
 import { optionsOf, useContractors, useLocations } from '../../tickets/choices.ts';
 import { readSheet, useTotals } from '../data/invoice-queries.ts';
@@ -28,6 +30,7 @@ type Props = { search: string; filter: InvoiceFilter; onFilter: (filter: Invoice
 /** Filters and order of the list of all invoices, what it adds up to, and its files. */
 export function InvoiceFilters({ search, filter, onFilter }: Props) {
   const texts = useTexts();
+  const [isOpened, setOpened] = useState(false);
   const count = Object.keys(filter).length;
   const isSet = count > 0 || search !== '';
   return (
@@ -36,8 +39,9 @@ export function InvoiceFilters({ search, filter, onFilter }: Props) {
       <FilterDialog<FilterName>
         title={texts.filterTitle}
         counted={texts.filters}
-        fields={useFields()}
+        fields={useFields(isOpened)}
         values={filter}
+        onOpen={() => setOpened(true)}
         onFilter={(chosen) => onFilter(filterIn({ ...chosen, currency: chosen.currency?.toUpperCase() }))}
       />
       {count > 0 && (
@@ -69,23 +73,24 @@ function Totals({ search, filter }: Pick<Props, 'search' | 'filter'>) {
   );
 }
 
-function useFields(): FilterField<FilterName>[] {
+function useFields(isOpened: boolean): FilterField<FilterName>[] {
   const texts = useTexts();
   const { language } = useLocale();
   // Who has accounting alone finds suppliers by the search.
-  const isOn = may(useSession(), 'tickets');
+  const hasDirectory = may(useSession(), 'tickets');
+  const isOn = hasDirectory && isOpened;
   const [suppliers, places] = [useContractors({ isOn }), useLocations({ isOn })];
   const label = (name: keyof typeof texts.filterNames) => ({ name, label: texts.filterNames[name] });
-  const states = Object.entries(invoiceStates).map(([id, words]) => ({ id, text: words[language] }));
   const reasons = reviewReasons.map((id) => ({ id, text: texts.short[id] }));
   const sorts = sortColumns.map((id) => ({ id, text: texts.sorts[id] }));
   const orders = (['desc', 'asc'] as const).map((id) => ({ id, text: texts.orders[id] }));
   return [
-    { ...label('state'), kind: 'choice', options: states },
+    { ...label('state'), kind: 'choice', options: inWords(invoiceStates, language) },
     { ...label('reason'), kind: 'choice', options: reasons },
+    { ...label('countedIn'), kind: 'choice', options: inWords(invoiceFigures, language) },
     { ...label('sort'), kind: 'choice', options: sorts, unset: 'createdAt' },
     { ...label('order'), kind: 'choice', options: orders, unset: 'desc' },
-    ...(isOn
+    ...(hasDirectory
       ? ([
           { ...label('supplier'), kind: 'lookup', options: optionsOf(suppliers.data) },
           { ...label('place'), kind: 'lookup', options: optionsOf(places.data) },

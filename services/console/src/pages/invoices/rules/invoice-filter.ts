@@ -1,5 +1,6 @@
 import { isDay } from '../../../routing/days.ts';
 import { isAmount, isId } from '../../../routing/url-state.ts';
+import { invoiceFigures } from '../../../words/figure-words.ts';
 import type { Invoice } from './invoice.ts';
 
 /** Why an invoice waits for review, as the list filters by it. */
@@ -19,7 +20,7 @@ export const reviewReasons = [
 /** The columns that the list of all invoices sorts by. */
 export const sortColumns = ['createdAt', 'issueDate', 'dueDate', 'amount', 'number', 'supplierName'] as const;
 
-export const days = ['issuedFrom', 'issuedTo', 'dueFrom', 'dueTo'] as const;
+export const days = ['issuedFrom', 'issuedTo', 'dueFrom', 'dueTo', 'countedFrom', 'countedTo'] as const;
 export const amounts = ['amountFrom', 'amountTo'] as const;
 const isShort = (value: string) => value.length > 0 && value.length <= 100;
 
@@ -27,7 +28,7 @@ const isShort = (value: string) => value.length > 0 && value.length <= 100;
 export const filterValues = {
   state: (value: string) => /^[a-z_]{1,30}$/.test(value),
   reason: reviewReasons,
-  flag: ['over_tolerance'],
+  countedIn: Object.keys(invoiceFigures),
   supplier: isId,
   currency: (value: string) => /^[A-Z]{3}$/.test(value),
   place: isId,
@@ -51,13 +52,13 @@ export function filterIn(values: { [Name in FilterName]?: string | undefined }):
 
 /** The query of the API. */
 export function searchQuery(search: string, { sort, order, ...filter }: InvoiceFilter) {
-  const { state, reason, flag, amountFrom, amountTo, ...texts } = filter;
+  const { state, reason, countedIn, amountFrom, amountTo, ...texts } = filter;
   return {
     ...(search === '' ? {} : { q: search }),
     ...texts,
     ...(state && { state: [state as Invoice['state']] }),
     ...(reason && { reason: [reason as (typeof reviewReasons)[number]] }),
-    ...(flag && { flag: [flag as Invoice['flags'][number]] }),
+    ...(countedIn && { countedIn: countedIn as 'payable' }),
     ...(amountFrom && { amountFrom: Number(amountFrom) }),
     ...(amountTo && { amountTo: Number(amountTo) }),
     ...(sort && { sort: sort as (typeof sortColumns)[number] }),

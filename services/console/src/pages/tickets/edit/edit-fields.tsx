@@ -52,7 +52,8 @@ export function EditFields({ ticket, draft, onChange }: Props) {
 
 function CustomFields({ ticket, draft, values, set }: PartProps & { ticket: Ticket; draft: Draft }) {
   const { language } = useLocale();
-  const { data: fields = [] } = useCustomFields();
+  const { data = [] } = useCustomFields();
+  const fields = data.filter(({ target }) => target !== 'contractor');
   const changed = changedFields(ticket, draft);
   return fields.map(({ _id, name }) => (
     <Field

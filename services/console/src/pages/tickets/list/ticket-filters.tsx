@@ -7,9 +7,10 @@ import { useMedia } from '../../../components/layout/use-media.ts';
 import { useLocale } from '../../../i18n/locale.tsx';
 import { useUrlState } from '../../../routing/url-state.ts';
 import { useSession } from '../../../session/session.ts';
+import { inWords, ticketFigures } from '../../../words/figure-words.ts';
 import { ticketStatuses } from '../../../words/status-words.ts';
 import { fullName, optionsOf, useContractors, useEquipments, useLocations, useUsers } from '../choices.ts';
-import { type Filter, filtersOf, priorities, rangesOf, sortColumns, statuses } from '../list-query.ts';
+import { type Filter, filtersOf, priorities, rangesOf, sortColumns } from '../list-query.ts';
 import { useTexts } from '../texts.ts';
 
 type Name = keyof Filter;
@@ -78,12 +79,11 @@ function useFields(): Field[] {
     text: fullName(user),
     ...(user.email && { hint: user.email }),
   }));
-  const statusOptions = statuses.map((id) => ({ id, text: ticketStatuses[id][language] }));
   const sorts = sortColumns[company.kind].map((id) => ({ id, text: texts.sorts[id] }));
   const orders = (['desc', 'asc'] as const).map((id) => ({ id, text: texts.orders[id] }));
   const priorityOptions = priorities.map((id) => ({ id, text: texts.priorities[id] }));
   return [
-    { name: 'status', label: texts.status, kind: 'choice', options: statusOptions },
+    { name: 'status', label: texts.status, kind: 'choice', options: inWords(ticketStatuses, language) },
     { name: 'priority', label: texts.priority, kind: 'choice', options: priorityOptions },
     ...(reading.isOn
       ? ([
@@ -100,6 +100,7 @@ function useFields(): Field[] {
 /** Those that there is no room for. */
 function useMoreFields(isOpened: boolean): Field[] {
   const texts = useTexts();
+  const { language } = useLocale();
   const { company } = useSession();
   const isOn = company.kind === 'client';
   const equipments = useEquipments({ isOn: isOn && isOpened });
@@ -107,6 +108,7 @@ function useMoreFields(isOpened: boolean): Field[] {
   const overdue = [{ id: 'overdue', text: texts.deadlines.overdue }];
   return [
     { name: 'due', label: texts.deadlines.filter, kind: 'choice', options: overdue },
+    { name: 'countedIn', label: texts.countedIn, kind: 'choice', options: inWords(ticketFigures, language) },
     ...(isOn
       ? ([
           { name: 'equipment', label: texts.equipment, kind: 'lookup', options: optionsOf(equipments.data) },

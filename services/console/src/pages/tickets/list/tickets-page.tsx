@@ -2,13 +2,13 @@ import { useRef, useState } from 'react';
 import { useSearch } from 'wouter';
 import { isSearch } from '../../../api/search-text.ts';
 import { Button, ButtonLink } from '../../../components/button.tsx';
-import { classes } from '../../../components/classes.ts';
 import { StatusBadge } from '../../../components/data-display/badge.tsx';
 import { type DataColumn, DataTable, type Sorting } from '../../../components/data-display/data-table.tsx';
 import { ExportButtons } from '../../../components/data-display/export-buttons.tsx';
 import { Paged } from '../../../components/data-display/paged.tsx';
 import { DateTime } from '../../../components/data-display/values.tsx';
 import { Page } from '../../../components/layout/page.tsx';
+import { useMedia } from '../../../components/layout/use-media.ts';
 import { EmptyState } from '../../../components/states.tsx';
 import { useLocale } from '../../../i18n/locale.tsx';
 import type { FromList } from '../../../routing/from-list.ts';
@@ -105,6 +105,7 @@ function TicketTable({ tickets, chosen, onChoose, sorting }: TableProps) {
   const texts = useTexts();
   const { company } = useSession();
   const list = useSearch();
+  const isPhone = useMedia('(max-width: 767px)');
   const isClient = company.kind === 'client';
   const other = isClient ? texts.contractor : texts.client;
   const columns: DataColumn<Ticket>[] = [
@@ -114,15 +115,8 @@ function TicketTable({ tickets, chosen, onChoose, sorting }: TableProps) {
       sort: 'created_at',
       cell: ({ number }) => <span className={styles['number']}>{number}</span>,
     },
-    { title: texts.ticketTitle, isWide: true, cell: (ticket) => <TitleCell ticket={ticket} /> },
-    {
-      title: texts.status,
-      cell: (ticket) => (
-        <>
-          <StatusBadge words={ticketStatuses} code={ticket.status} /> <OverdueBadge ticket={ticket} />
-        </>
-      ),
-    },
+    { title: texts.ticketTitle, isWide: true, cell: (ticket) => <TitleCell ticket={ticket} isPhone={isPhone} /> },
+    ...(isPhone ? [] : [{ title: texts.status, cell: (ticket: Ticket) => <Status ticket={ticket} /> }]),
     { title: texts.place, isMinor: true, cell: ({ locations }) => namesOf(locations) },
     {
       title: other,
@@ -163,12 +157,22 @@ function TicketTable({ tickets, chosen, onChoose, sorting }: TableProps) {
   );
 }
 
-/** On a phone, which has no column for it, the location is shown below the title. */
-function TitleCell({ ticket: { title, locations } }: { ticket: Ticket }) {
+/** On a phone, which has no columns for them, place and status are shown below the title. */
+function TitleCell({ ticket, isPhone }: { ticket: Ticket; isPhone: boolean }) {
+  if (!isPhone) return ticket.title;
   return (
     <>
-      {title}
-      <span className={classes(styles['small'], styles['placeBelow'])}>{namesOf(locations)}</span>
+      {ticket.title}
+      <div className={styles['small']}>{namesOf(ticket.locations)}</div>
+      <Status ticket={ticket} />
+    </>
+  );
+}
+
+function Status({ ticket }: { ticket: Ticket }) {
+  return (
+    <>
+      <StatusBadge words={ticketStatuses} code={ticket.status} /> <OverdueBadge ticket={ticket} />
     </>
   );
 }

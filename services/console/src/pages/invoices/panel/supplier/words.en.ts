@@ -1,8 +1,8 @@
-import { supplierStatusWords } from '../../../../words/supplier-status-words.en.ts';
+import { supplierStatusWords } from '../../../../words/supplier-status-words.ts';
 
 /** What a supplier is told of an invoice. */
 export const supplierWords = {
-  ...supplierStatusWords,
+  ...supplierStatusWords('en'),
   tell: 'Tell the supplier…',
   tellTitle: (number: string) => `Tell the supplier where ${number} stands`,
   tellNow: 'Tell the supplier',

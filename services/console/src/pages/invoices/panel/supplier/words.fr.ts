@@ -1,9 +1,9 @@
-import { supplierStatusWords } from '../../../../words/supplier-status-words.fr.ts';
+import { supplierStatusWords } from '../../../../words/supplier-status-words.ts';
 import type { supplierWords as en } from './words.en.ts';
 
 /** Ce qui est dit au fournisseur d’une facture. */
 export const supplierWords: typeof en = {
-  ...supplierStatusWords,
+  ...supplierStatusWords('fr'),
   tell: 'Informer le fournisseur…',
   tellTitle: (number) => `Dire au fournisseur où en est ${number}`,
   tellNow: 'Informer le fournisseur',
