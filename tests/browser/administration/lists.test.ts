@@ -63,7 +63,7 @@ test('the directory is searched and filtered by keys alone, and goes to a file s
 });
 
 test('a list that is too long for a download is made in the background', async () => {
-  const page = await newPage(admin, small);
+  const page = await newPage(admin, { ...small, expectedErrors: /status of 422/ });
   const refusal = { error: 'a file has at most 100000 rows', code: 'sheet_too_large' };
   await page.route('**/contractors/export?*', (route) => route.fulfill({ status: 422, json: refusal }));
   await open(page, '/directory?type=external');
