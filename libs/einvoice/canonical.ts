@@ -1,7 +1,6 @@
 import { type CanonicalInvoice, type InvoiceLine, invoiceLimits as limits, type ReferenceKind } from '@app/contracts';
 import { readAccounts } from '@app/kernel';
 import { companyNumbers } from './company-numbers.ts';
-import { parseDate } from './date.ts';
 import { divide, parseDecimal, percentToFraction, toNumber } from './decimal.ts';
 import type { DocumentFields, LineFields, PartyFields } from './document-fields.ts';
 import { unmappable } from './errors.ts';
@@ -150,4 +149,21 @@ function collapseSpaces(text: string): string {
 function required(text: string | null, what: string): string {
   if (text === null) throw unmappable(`${what} is missing`);
   return text;
+}
+
+/**
+ * Parses an xs:date (without its time and zone) or a CII date (formats 102, 203 and 204 of UNTDID 2379, which begin with
+ * YYYYMMDD) into `YYYY-MM-DD`.
+ * @throws AppError invalid `unmappable`, with `where` in the message, for another form or a day that does not exist
+ */
+function parseDate(text: string, where: string): string {
+  const [, year, month, day] =
+    /^(\d{4})-(\d\d)-(\d\d)(?:T[\d:.]{5,20})?(?:Z|[+-]\d\d:\d\d)?$/.exec(text) ??
+    /^(\d{4})(\d\d)(\d\d)(?:\d{4}|\d{6})?$/.exec(text) ??
+    [];
+  const date = `${year}-${month}-${day}`;
+  const exists = new Date(`${date}T00:00:00Z`);
+  const isDay = !Number.isNaN(exists.getTime()) && exists.toISOString().startsWith(date) && date >= '1900';
+  if (!isDay) throw unmappable(`${where} is no date: ${JSON.stringify(text.slice(0, 40))}`);
+  return date;
 }

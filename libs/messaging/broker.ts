@@ -7,21 +7,7 @@ import { encodeMessage } from './message.ts';
 import { Publisher } from './publisher.ts';
 import { defaultDelays, names as namesOf } from './queues/topology.ts';
 
-export type Broker = {
-  /**
-   * Publishes each event as a message of its own, in order; resolves once the broker has confirmed all of them.
-   * @throws AppError unavailable `broker_unavailable`
-   */
-  publish(events: DomainEvent[]): Promise<void>;
-  /** Creates the queue and starts its consumer, which continues after every reconnection. */
-  subscribe(options: ConsumerOptions): Promise<void>;
-  /** Rejects while there is no connection or the broker takes no messages. */
-  ready(): Promise<void>;
-  /** Consumes no more messages and waits for running handlers, 10 s at most. Publishing goes on. */
-  stopConsuming(): Promise<void>;
-  /** Stops consuming, then disconnects. */
-  close(): Promise<void>;
-};
+export type Broker = Awaited<ReturnType<typeof connectBroker>>;
 
 type BrokerOptions = {
   url: BrokerUrl;
@@ -46,7 +32,7 @@ type BrokerOptions = {
  * Connects to RabbitMQ, once to publish and once to consume. After a lost connection, a channel that the broker closed or a
  * canceled consumer, topology, publisher and consumers are set up again.
  */
-export async function connectBroker(options: BrokerOptions): Promise<Broker> {
+export async function connectBroker(options: BrokerOptions) {
   const { url, namespace, service, logger, platform = {}, published } = options;
   const { retryDelayMs, unknownDelayMs } = { ...defaultDelays, ...options };
   const { depthEveryMs = 15_000, renewEveryMs = 60_000 } = options;
@@ -83,19 +69,28 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
   await publisher.connect();
 
   return {
-    async publish(events) {
+    /**
+     * Publishes each event as a message of its own, in order; resolves once the broker has confirmed all of them.
+     * @throws AppError unavailable `broker_unavailable`
+     */
+    async publish(events: DomainEvent[]): Promise<void> {
       for (const { type } of events)
         if (published && !published.has(type))
           throw new Error(`${service} is no publisher of ${type}: see platformPublishers`);
       await Promise.all(events.map((event) => publisher.publish(encodeMessage(event))));
     },
-    subscribe: (subscribed) => consumers.subscribe(subscribed, (queue, message) => publisher.send(queue, message)),
-    async ready() {
+    /** Creates the queue and starts its consumer, which continues after every reconnection. */
+    subscribe: (subscribed: ConsumerOptions): Promise<void> =>
+      consumers.subscribe(subscribed, (queue, message) => publisher.send(queue, message)),
+    /** Rejects while there is no connection or the broker takes no messages. */
+    async ready(): Promise<void> {
       consumers.check();
       publisher.check();
     },
-    stopConsuming: () => consumers.stop(),
-    async close() {
+    /** Consumes no more messages and waits for running handlers, 10 s at most. Publishing goes on. */
+    stopConsuming: (): Promise<void> => consumers.stop(),
+    /** Stops consuming, then disconnects. */
+    async close(): Promise<void> {
       await consumers.close();
       await publisher.close();
     },

@@ -1,16 +1,8 @@
 /** Limits how much runs at once. Waiting callers get in in the order in which they asked. */
-export type Semaphore = {
-  /** Resolves once a slot is free, which the caller then holds until `release`. */
-  acquire(): Promise<void>;
-  release(): void;
-  /** Runs `work` with a slot. */
-  run<T>(work: () => Promise<T>): Promise<T>;
-  /** How many callers wait for a slot. */
-  readonly waiting: number;
-};
+export type Semaphore = ReturnType<typeof createSemaphore>;
 
 /** @param limit how many slots there are */
-export function createSemaphore(limit: number): Semaphore {
+export function createSemaphore(limit: number) {
   const queue: (() => void)[] = [];
   let running = 0;
 
@@ -28,9 +20,11 @@ export function createSemaphore(limit: number): Semaphore {
   }
 
   return {
+    /** Resolves once a slot is free, which the caller then holds until `release`. */
     acquire,
     release,
-    async run(work) {
+    /** Runs `work` with a slot. */
+    async run<T>(work: () => Promise<T>): Promise<T> {
       await acquire();
       try {
         return await work();
@@ -38,6 +32,7 @@ export function createSemaphore(limit: number): Semaphore {
         release();
       }
     },
+    /** How many callers wait for a slot. */
     get waiting() {
       return queue.length;
     },

@@ -5,9 +5,8 @@ export { openStorage, type StorageSettings, storageSettings } from './open-stora
 export { newKey, type Storage, type StoredFile } from './storage.ts';
 export { hashForm } from './uploads/hash-form.ts';
 export {
-  createPendingUploads,
   forgetUploads,
-  type PendingUploads,
+  PendingUploads,
   type RecordedUpload,
 } from './uploads/pending-uploads.ts';
 export { receiveUpload, type Upload } from './uploads/receive-upload.ts';

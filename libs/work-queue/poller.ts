@@ -1,13 +1,7 @@
 import { detached } from '@app/runtime/tracing';
 
 /** Runs a task again and again: never two at once, and the next one `everyMs` after the previous one ended. */
-export type Poller = {
-  start(): void;
-  /** Runs now, or once more at once if a run is under way. Does nothing before `start` and after `stop`. */
-  notify(): void;
-  /** Starts no further run; resolves once the run under way has ended. */
-  stop(): Promise<void>;
-};
+export type Poller = ReturnType<typeof createPoller>;
 
 type Options = {
   /** If it resolves to true there is more to do: it runs again at once, unless the poller was stopped. */
@@ -21,7 +15,7 @@ type Options = {
   onError(error: unknown): void;
 };
 
-export function createPoller({ run, everyMs, jittered = false, immediate = false, onError }: Options): Poller {
+export function createPoller({ run, everyMs, jittered = false, immediate = false, onError }: Options) {
   let state: 'new' | 'started' | 'stopped' = 'new';
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
@@ -51,17 +45,19 @@ export function createPoller({ run, everyMs, jittered = false, immediate = false
   }
 
   return {
-    start() {
+    start(): void {
       if (state !== 'new') return;
       state = 'started';
       detached(() => schedule(immediate ? 0 : pauseMs()));
     },
-    notify() {
+    /** Runs now, or once more at once if a run is under way. Does nothing before `start` and after `stop`. */
+    notify(): void {
       if (state !== 'started') return;
       if (running) notified = true;
       else runNow();
     },
-    async stop() {
+    /** Starts no further run; resolves once the run under way has ended. */
+    async stop(): Promise<void> {
       state = 'stopped';
       clearTimeout(timer);
       await running;

@@ -47,16 +47,7 @@ type PassedOn =
   | 'maxInFlightPerCredential'
   | 'trustedProxies';
 
-export type Gateway = {
-  /** Serves these hosts on a port (0: any free one); resolves to the port. */
-  listen(served: HostName[], at: { host: string; port: number }): Promise<number>;
-  /** From now on each response ends its connection, so that clients and balancers move to another replica. */
-  drain(): void;
-  /** Rejects if no service answers: this replica is cut off, another may not be. */
-  ready(): Promise<void>;
-  /** Accepts no more connections, waits for running requests for at most 10 s, then cuts them. */
-  close(): Promise<void>;
-};
+export type Gateway = ReturnType<typeof createGateway>;
 
 const bodyTimeoutMs = 15_000;
 
@@ -68,7 +59,7 @@ const concurrencyLimits = new Gauge({
 });
 
 /** Builds the gateway; it serves nothing before `listen`. */
-export function createGateway(deps: Deps): Gateway {
+export function createGateway(deps: Deps) {
   const { services, publicUrls, sign, logger, upstreamTimeoutMs, now = () => performance.now() } = deps;
   const identityUrl = services.get('identity');
   if (!identityUrl) throw new Error('the gateway needs the identity service');
@@ -99,7 +90,8 @@ export function createGateway(deps: Deps): Gateway {
   });
 
   return {
-    async listen(served, at) {
+    /** Serves these hosts on a port (0: any free one); resolves to the port. */
+    async listen(served: HostName[], at: { host: string; port: number }): Promise<number> {
       // Before a request is read, nobody knows for which of the hosts of this port it is.
       const { origin } = new URL(publicUrls[served[0] ?? 'ticket']);
       const server = serverOf(handler.listener(served), origin);
@@ -108,12 +100,15 @@ export function createGateway(deps: Deps): Gateway {
       servers.push(server);
       return (server.address() as AddressInfo).port;
     },
-    drain() {
+    /** From now on each response ends its connection, so that clients and balancers move to another replica. */
+    drain(): void {
       draining = true;
       handler.endStreams();
     },
-    ready: () => probeServices([...services.values()]),
-    async close() {
+    /** Rejects if no service answers: this replica is cut off, another may not be. */
+    ready: (): Promise<void> => probeServices([...services.values()]),
+    /** Accepts no more connections, waits for running requests for at most 10 s, then cuts them. */
+    async close(): Promise<void> {
       draining = true;
       handler.endStreams();
       await Promise.all(servers.map(closeServer));

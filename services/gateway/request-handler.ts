@@ -135,7 +135,13 @@ export class RequestHandler {
       host: host ?? 'ticket',
       requestId,
       headers: ['X-Request-Id', requestId, ...this.#crossOrigin.headersFor(host, req)],
-      client: { method: req.method ?? 'GET', headers: req.headers, from, address: addressBlock(from) },
+      client: {
+        method: req.method ?? 'GET',
+        headers: req.headers,
+        path: pathOf(req.url ?? '') ?? '',
+        from,
+        address: addressBlock(from),
+      },
       startedAt: performance.now(),
       span: startRequestSpan(req, res),
       inFlight: false,
@@ -149,9 +155,8 @@ export class RequestHandler {
   }
 
   async #serve(context: RequestContext, hostIsKnown: boolean): Promise<void> {
-    const { req, host } = context;
-    const path = pathOf(req.url ?? '');
-    const route = path === null ? null : this.#findRoute(host, path);
+    const { req, host, client } = context;
+    const route = this.#findRoute(host, client.path);
     const target = route ? this.#deps.targets.get(route.service) : undefined;
     if (target && route) {
       context.service = route.service;

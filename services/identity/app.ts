@@ -41,6 +41,8 @@ import { ssoSettingsRoutes } from './sso/sso-settings-routes.ts';
 import { createSsoSettingsStore } from './sso/sso-settings-store.ts';
 import { ssoSignInRoutes } from './sso/sso-sign-in-routes.ts';
 import { subscriptions } from './subscriptions.ts';
+import { agendaFeedRoutes } from './tokens/agenda-feed-routes.ts';
+import { createAgendaFeedStore } from './tokens/agenda-feed-store.ts';
 import { apiTokenRoutes } from './tokens/api-token-routes.ts';
 import { createApiTokenStore } from './tokens/api-token-store.ts';
 import { ownAccountRoutes } from './users/own-account-routes.ts';
@@ -84,6 +86,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     users: createUserStore({ connection, relay }),
     sessions: createSessionStore({ connection, keys: settings.sessionKeys }),
     apiTokens: createApiTokenStore({ connection }),
+    agendaFeeds: createAgendaFeedStore({ connection }),
     preferences: createPreferencesStore({ connection }),
     notifications: createNotificationStore({ connection }),
     savedFilters: createSavedFilterStore({ connection }),
@@ -110,6 +113,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...companyRoutes(deps),
     ...userRoutes(deps),
     ...ownAccountRoutes(deps),
+    ...agendaFeedRoutes(deps),
     ...savedFilterRoutes(deps),
     ...notificationRoutes({ ...deps, streams }),
     ...companyUserRoutes({ ...deps, sendInvitation: mailWorker?.invite ?? null }),

@@ -1,12 +1,12 @@
-import { createApp as createHttpApp, type Route, type VerifyToken, withPlacesBelow } from '@app/http';
+import { createApp as createHttpApp, type VerifyToken, withPlacesBelow } from '@app/http';
 import type { MatchSettings } from '@app/matching';
-import { type Broker, createRelay, type Relay } from '@app/messaging';
+import { type Broker, createRelay } from '@app/messaging';
 import type { InvoiceReader } from '@app/providers';
 import type { Logger } from '@app/runtime';
 import { createIdempotencyKeys } from '@app/runtime/idempotency';
 import { exportSubscription } from '@app/service/export';
 import { createRestoreRecords, restoreSubscription } from '@app/service/restore';
-import { createStatistics, type Statistics } from '@app/service/statistics';
+import { createStatistics } from '@app/service/statistics';
 import type { Storage, UrlSigner } from '@app/storage';
 import type { Connection } from 'mongoose';
 import { Candidates } from './comparison/candidates.ts';
@@ -73,18 +73,10 @@ export type Deps = {
   now?: () => Date;
 };
 
-export type App = {
-  handler: ReturnType<typeof createHttpApp>;
-  routes: Route[];
-  relay: Relay;
-  worker: BackgroundWorker;
-  statistics: Statistics;
-  /** Starts to consume events. */
-  subscribe(): Promise<void>;
-};
+export type App = ReturnType<typeof createApp>;
 
 /** Wires the service. The caller creates the indexes, starts relay, worker and subscriptions, and listens. */
-export function createApp(deps: Deps): App {
+export function createApp(deps: Deps) {
   const { connection, broker, logger, verifyToken, settings } = deps;
   const idempotencyKeys = createIdempotencyKeys({ connection, logger });
   const { relay, worker, statistics, listensTo, routes, restored, client } = createParts(deps);
@@ -95,7 +87,8 @@ export function createApp(deps: Deps): App {
     relay,
     worker,
     statistics,
-    async subscribe() {
+    /** Starts to consume events. */
+    async subscribe(): Promise<void> {
       const prefetch = settings.concurrency;
       for (const [queue, table] of Object.entries(listensTo)) await broker.subscribe({ queue, table, prefetch });
       const records = createRestoreRecords(connection);

@@ -4,7 +4,7 @@ import type { Logger } from '@app/runtime';
 import { createIdempotencyKeys } from '@app/runtime/idempotency';
 import { exportSubscription } from '@app/service/export';
 import { createRestoreRecords, restoreSubscription } from '@app/service/restore';
-import { createPendingUploads, hashForm, type Storage } from '@app/storage';
+import { hashForm, PendingUploads, type Storage } from '@app/storage';
 import type { Connection } from 'mongoose';
 import { createAccountStore } from './assignments/account-store.ts';
 import { createAssignmentStore } from './assignments/assignment-store.ts';
@@ -44,7 +44,7 @@ export function createApp({ connection, broker, storage, logger, ...rest }: Deps
   const assignments = createAssignmentStore({ connection });
   const accounts = createAccountStore({ connection });
   const supplierAssignment = new SupplierAssignment({ purchases, assignments, accounts, now, logger });
-  const uploads = createPendingUploads({ connection, storage, logger, now });
+  const uploads = new PendingUploads({ connection, storage, logger, now });
   const tickets = createTicketClient({ baseUrl: ticketUrl, ...ticketTimes });
   const deps = { purchases, assignments, supplierAssignment, uploads, tickets, broker, now };
   const routes = purchaseRoutes(deps);

@@ -5,9 +5,11 @@ import { createIdempotencyKeys } from '@app/runtime/idempotency';
 import { createErasures, type Erasures } from '@app/service/erasure';
 import { createRestoreRecords, reportIfLost, restoreSubscription } from '@app/service/restore';
 import { createStatistics, type Statistics } from '@app/service/statistics';
-import { createPendingUploads, hashForm, type PendingUploads, type Storage, type UrlSigner } from '@app/storage';
+import { hashForm, PendingUploads, type Storage, type UrlSigner } from '@app/storage';
 import type { Connection } from 'mongoose';
 import { accountingRoutes } from './accounting/accounting-routes.ts';
+import { agendaFeedRoutes } from './agenda/agenda-feed.ts';
+import { agendaRoutes } from './agenda/agenda-routes.ts';
 import { clockSettingsRoutes } from './clock-settings/clock-settings-routes.ts';
 import { clockRulesBy, createClockSettings } from './clock-settings/clock-settings-store.ts';
 import { createCompanyDirectory } from './companies/company-directory.ts';
@@ -99,7 +101,7 @@ export type App = {
 export function createApp({ connection, broker, logger, verifyToken, now = () => new Date(), ...rest }: Deps): App {
   const relay = createRelay({ broker, logger, now });
   const idempotencyKeys = createIdempotencyKeys({ connection, logger });
-  const uploads = createPendingUploads({ connection, storage: rest.storage, logger, now });
+  const uploads = new PendingUploads({ connection, storage: rest.storage, logger, now });
   const projections = createCompanyProjections({ connection });
   const identity = createIdentityClient({ baseUrl: rest.identityUrl });
   const companies = createCompanyDirectory({ projections, identity });
@@ -152,6 +154,8 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...importRoutes({ imports: createImportStore({ ...deps, connection }) }),
     ...photoRoutes(deps),
     ...clockSettingsRoutes(deps),
+    ...agendaRoutes(deps),
+    ...agendaFeedRoutes(deps),
     ...costRoutes(deps),
     ...userRoutes(deps),
     ...internalPurchaseRoutes(deps),

@@ -13,20 +13,13 @@ const scrapeEvery = '3s';
 /** Ports of `/metrics` by job. */
 export type Targets = Record<string, number[]>;
 
-export type Prometheus = {
-  /** The alerts that fire now, as `name severity`. */
-  firing(): Promise<Set<string>>;
-  /** The values of an expression. */
-  query(expr: string): Promise<number[]>;
-  setTargets(targets: Targets): void;
-  stop(): Promise<void>;
-};
+export type Prometheus = Awaited<ReturnType<typeof startPrometheus>>;
 
 /**
  * A real Prometheus with the rules of production, made quicker. @throws Error if there is none, or
  * it does not start
  */
-export async function startPrometheus(dir: string, targets: Targets): Promise<Prometheus> {
+export async function startPrometheus(dir: string, targets: Targets) {
   const program = findPrometheusProgram('prometheus');
   if (program === null) throw new Error('there is no prometheus here, and no apt-get to fetch it');
   const folder = join(dir, 'prometheus');
@@ -80,13 +73,16 @@ export async function startPrometheus(dir: string, targets: Targets): Promise<Pr
     );
   await until(isReady, 120_000, 'Prometheus does not become ready');
   return {
-    async firing() {
+    /** The alerts that fire now, as `name severity`. */
+    async firing(): Promise<Set<string>> {
       // A cluster has no console (tests/faults/cluster).
       const found = await samples('ALERTS{alertstate="firing",job!="console"}');
       return new Set(found.map(({ metric: { alertname, severity } }) => `${alertname} ${severity}`));
     },
-    query: async (expr) => (await samples(expr)).map(({ value: [, value] }) => Number(value)),
+    /** The values of an expression. */
+    query: async (expr: string): Promise<number[]> =>
+      (await samples(expr)).map(({ value: [, value] }) => Number(value)),
     setTargets,
-    stop: () => processes.close(),
+    stop: (): Promise<void> => processes.close(),
   };
 }

@@ -1,31 +1,17 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Receiver, startReceiver } from '@app/testing';
+import { startReceiver } from '@app/testing';
 import { type Db, MongoClient } from 'mongodb';
-import { type Account, anInvoice, newBuyer, newJob } from '../e2e/invoicing.ts';
-import { type Member, newCompany, ok, subscribe } from '../e2e/platform.ts';
+import { anInvoice, newBuyer, newJob } from '../e2e/invoicing.ts';
+import { newCompany, ok, subscribe } from '../e2e/platform.ts';
 import type { Cluster } from '../faults/cluster/cluster.ts';
 import type { Replica } from '../faults/cluster/replicas.ts';
 import type { Prometheus, Targets } from './prometheus.ts';
 
 /** A platform that Prometheus watches, and a client company with what makes events, webhooks and invoices. */
-export type World = {
-  cluster: Cluster;
-  prometheus: Prometheus;
-  client: Member;
-  contractor: { id: string };
-  account: Account;
-  /** Of a ticket that the contractor works on. */
-  ticketPath: string;
-  receiver: Receiver;
-  /** An endpoint whose receiver answers. */
-  endpointId: string;
-  /** The database of a service. */
-  database(service: string): Db;
-  close(): Promise<void>;
-};
+export type World = Awaited<ReturnType<typeof openWorld>>;
 
-export async function openWorld(cluster: Cluster, prometheus: Prometheus): Promise<World> {
+export async function openWorld(cluster: Cluster, prometheus: Prometheus) {
   const client = await newCompany('client');
   const { account, contractor } = await newBuyer(client);
   await ok(account.connect());
@@ -39,11 +25,14 @@ export async function openWorld(cluster: Cluster, prometheus: Prometheus): Promi
     client,
     contractor,
     account,
+    /** Of a ticket that the contractor works on. */
     ticketPath,
     receiver,
+    /** An endpoint whose receiver answers. */
     endpointId,
-    database: (service) => mongo.db(`${cluster.namespace}${service}`),
-    async close() {
+    /** The database of a service. */
+    database: (service: string): Db => mongo.db(`${cluster.namespace}${service}`),
+    async close(): Promise<void> {
       await mongo.close();
       await receiver.close();
     },

@@ -30,28 +30,10 @@ export type Line = { _id: string; invoice_id: string; reference: string; price: 
 export const provider = (): Call => caller(stack().providerSandbox);
 
 /** A client with an account at the sandbox provider. */
-export type Account = {
-  client: Member;
-  apiKey: string;
-  secret: string;
-  /** Connects the client through the gateway. @returns the response */
-  connect(more?: object): Promise<AxiosResponse>;
-  /** Adds or changes an invoice; sends a webhook if `notify`. @returns its id at the provider */
-  put(fields: object, how?: { notify?: boolean; document?: object }): Promise<string>;
-  /** The bytes and headers of a webhook as the provider signs it. */
-  signed(externalIds: string[]): { body: string; headers: Record<string, string> };
-  post(body: string, headers: Record<string, string>): Promise<AxiosResponse>;
-  feedback(): Promise<Feedback[]>;
-  queue(): Promise<Invoice[]>;
-  /** The invoices in review. */
-  inReview(): Promise<Invoice[]>;
-  /** Waits until that invoice stands in the queue. */
-  queued(externalId: string): Promise<Invoice>;
-  read(id: string): Promise<Invoice>;
-};
+export type Account = Awaited<ReturnType<typeof newAccount>>;
 
 /** @param keys those of an account that the client had before */
-export async function newAccount(client: Member, keys = newKeys()): Promise<Account> {
+export async function newAccount(client: Member, keys = newKeys()) {
   const { apiKey, secret } = keys;
   await ok(
     provider()('POST /admin/accounts', {
@@ -67,9 +49,14 @@ export async function newAccount(client: Member, keys = newKeys()): Promise<Acco
     client,
     apiKey,
     secret,
-    connect: (more = {}) =>
+    /** Connects the client through the gateway. @returns the response */
+    connect: (more: object = {}): Promise<AxiosResponse> =>
       client.ts('POST /invoice-connections', { provider: 'sandbox', apiKey, webhookSecret: secret, ...more }),
-    async put(fields, { notify = true, document } = {}) {
+    /** Adds or changes an invoice; sends a webhook if `notify`. @returns its id at the provider */
+    async put(
+      fields: object,
+      { notify = true, document }: { notify?: boolean; document?: object } = {},
+    ): Promise<string> {
       const stored = await ok(
         provider()('POST /admin/invoices', { api_key: apiKey, invoice: fields, notify, document }),
       );
@@ -77,22 +64,26 @@ export async function newAccount(client: Member, keys = newKeys()): Promise<Acco
       if (notify && webhook.status !== 202) throw new Error(`the webhook was answered ${JSON.stringify(webhook)}`);
       return invoice.id;
     },
-    signed(externalIds) {
+    /** The bytes and headers of a webhook as the provider signs it. */
+    signed(externalIds: string[]): { body: string; headers: Record<string, string> } {
       const events = externalIds.map((invoiceId) => ({ invoiceId }));
       const body = JSON.stringify({ clientId: client.companyId, events });
       return { body, headers: signatureOf(body, secret) };
     },
     post,
-    feedback: async () => (await ok(provider()(`GET /admin/feedback?api_key=${apiKey}`))).data.items,
+    feedback: async (): Promise<Feedback[]> =>
+      (await ok(provider()(`GET /admin/feedback?api_key=${apiKey}`))).data.items,
     queue,
-    inReview: () => list('/invoices/in-review'),
-    queued: (externalId) =>
+    /** The invoices in review. */
+    inReview: (): Promise<Invoice[]> => list('/invoices/in-review'),
+    /** Waits until that invoice stands in the queue. */
+    queued: (externalId: string): Promise<Invoice> =>
       eventually(async () => {
         const found = (await queue()).find((one) => one.externalId === externalId);
         if (!found) throw new Error(`${externalId} is not in the queue`);
         return found;
       }),
-    read: async (id) => (await ok(client.ts(`GET /invoices/${id}`))).data,
+    read: async (id: string): Promise<Invoice> => (await ok(client.ts(`GET /invoices/${id}`))).data,
   };
 }
 
@@ -101,7 +92,7 @@ function newKeys(): { apiKey: string; secret: string } {
 }
 
 /** Posts raw bytes, as JSON unless `headers` says otherwise. */
-export function post(body: string, headers: Record<string, string>): Promise<AxiosResponse> {
+function post(body: string, headers: Record<string, string>): Promise<AxiosResponse> {
   const json = { 'content-type': 'application/json' };
   return caller(stack().tsApi)(`POST ${webhookPath}`, Buffer.from(body), { ...json, ...headers });
 }

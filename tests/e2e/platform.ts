@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text as textOf } from 'node:stream/consumers';
 import { subscribableEvents } from '@app/contracts';
 import { requestName, responseName } from '@app/http';
 import { type Receiver, startReceiver } from '@app/testing';
@@ -48,11 +50,21 @@ export function caller(baseURL: string, token?: string): Call {
     const [method = 'GET', url = '/'] = line.split(' ');
     const authorization = token ? { authorization: `Bearer ${token}` } : {};
     recordSecrets(stackDir(), body instanceof FormData ? null : body);
-    const answer = await http.request({ method, url, data: body, headers: { ...authorization, ...headers } });
+    const responseType = url.endsWith('/stream') ? 'stream' : 'json';
+    const request = { method, url, data: body, headers: { ...authorization, ...headers }, responseType } as const;
+    const answer = await http.request(request);
+    if (responseType === 'stream') answer.data = await beginningOf(answer);
     recordSecrets(stackDir(), answer.data);
     if (process.env['CHECK_ANSWERS']) await assertDocumented(answer);
     return answer;
   };
+}
+
+/** Nothing of server-sent events, which never end. */
+async function beginningOf({ data, status }: AxiosResponse<Readable>): Promise<unknown> {
+  if (status !== 200) return JSON.parse(await textOf(data));
+  data.destroy();
+  return '';
 }
 
 type Documented = { check: OpenApiCheck; find: ReturnType<typeof operationFinder>; fixed: Set<string> };

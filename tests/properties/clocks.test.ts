@@ -91,12 +91,26 @@ function pauseOf({ status, asks_client }: StatusChange): string | null {
 const minuteOfDate = (date: Date) => date.getTime() / minute - first;
 
 /** What has happened by a minute is known in that minute; what it counts is the minute that follows. */
-function byTheMinute(history: ClockHistory, name: ClockName, target: Target, open: Uint8Array, now: number): Clock {
+function byTheMinute(
+  history: ClockHistory,
+  { name, target, warn_percent }: { name: ClockName; target: Target; warn_percent: number },
+  open: Uint8Array,
+  now: number,
+): Clock {
   const changes = history.changes.map((change) => ({ ...change, minute: minuteOfDate(change.at) }));
   const moves = history.moves.filter(({ clock }) => clock === name);
   const opened = changes[0]?.minute ?? 0;
   const arrived = history.arrived_at && Math.max(minuteOfDate(history.arrived_at), opened);
-  let [left, late, due, held, reached] = [target.amount * (target.unit === 'hours' ? 60 : 1_440), 0, -1, -1, -1];
+  const allowed = target.amount * (target.unit === 'hours' ? 60 : 1_440);
+  let [left, late, due, held, reached] = [allowed, 0, -1, -1, -1];
+  /** Since when it runs towards its due date. */
+  let since = opened;
+  /** When no more than that share of its time was left first. */
+  const warned = (until: number) => {
+    let [minute, ahead] = [since, count(open, since, until)];
+    for (; ahead > (allowed * (100 - warn_percent)) / 100; minute++) ahead -= open[minute] ?? 0;
+    return minute;
+  };
   let current: StatusChange | undefined;
   let at = opened;
   const runs = () => current !== undefined && pauseOf(current) === null && !over.includes(current.status);
@@ -108,6 +122,7 @@ function byTheMinute(history: ClockHistory, name: ClockName, target: Target, ope
     return {
       state: missed ? 'missed' : reached >= 0 ? 'met' : pause ? 'paused' : 'running',
       due_at: shown < 0 ? null : new Date((shown + first) * minute),
+      warn_at: shown < 0 ? null : new Date((warned(shown) + first) * minute),
       reached_at: reached < 0 ? null : new Date((reached + first) * minute),
       pause: reached < 0 ? (pause as Clock['pause']) : null,
       left_ms: (due >= 0 ? 0 : held >= 0 ? count(open, at, held) : left) * minute,
@@ -149,11 +164,13 @@ function byTheMinute(history: ClockHistory, name: ClockName, target: Target, ope
       // A date holds as it was given until the clock stops before it.
       if (ran && !runs() && held > at) [left, held] = [count(open, at, held), -1];
       if (ran && !runs() && due > at) due = -1;
+      if (!ran && runs() && due < 0 && held < 0) since = at;
     }
     for (const move of moves) {
       if (minuteOfDate(move.at) !== at) continue;
       [late, due] = [0, -1];
       const moved = minuteOfDate(move.due_at);
+      since = at;
       [left, held] = runs() ? [left, moved] : [count(open, at, moved), -1];
     }
     if (runs()) fallDue();
@@ -189,7 +206,12 @@ const target = fc.oneof(
   fc.record({ amount: fc.integer({ min: 1, max: 60 }), unit: fc.constant('hours' as const) }),
   fc.record({ amount: fc.integer({ min: 1, max: 12 }), unit: fc.constant('days' as const) }),
 );
-const targets = fc.record<Targets>({ response: target, arrival: target, finish: target });
+const targets = fc.record<Targets>({
+  response: target,
+  arrival: target,
+  finish: target,
+  warn_percent: fc.constantFrom(25, 75, 90),
+});
 /** Most waits are short; one in a while goes over a holiday, or a change of the clocks. */
 const wait = fc.oneof(fc.integer({ min: 1, max: 600 }), fc.integer({ min: 1, max: 6_000 }));
 /** Near the days on which the clocks change, near Christmas and Easter, or anywhere. */
@@ -243,7 +265,8 @@ test('clocks are what counting minute by minute gives, by the policy before and 
         for (const name of clockNames) {
           const wanted = policy[name] as Target;
           const open = wanted.unit === 'hours' ? (opens[calendar] as Uint8Array) : always;
-          const counted = byTheMinute(history, name, wanted, open, now);
+          const one = { name, target: wanted, warn_percent: policy.warn_percent };
+          const counted = byTheMinute(history, one, open, now);
           // Jest's own comparison would take most of the time.
           if (!isDeepStrictEqual(computed[name], counted))
             expect({ name, ...computed[name] }).toEqual({ name, ...counted });

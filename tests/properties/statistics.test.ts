@@ -16,11 +16,13 @@ import fc from 'fast-check';
 import { type Invoice, states } from '../../services/invoice-reconciliation/invoices/invoice.ts';
 import { invoiceEntries } from '../../services/invoice-reconciliation/statistics/invoice-entries.ts';
 import { anInvoice, canonical } from '../../services/invoice-reconciliation/test/invoices.ts';
+import { clockNames, clocks } from '../../services/ticket/clocks/clocks.ts';
 import type { LineOnTicket } from '../../services/ticket/invoices/invoice-line.ts';
 import type { Purchase } from '../../services/ticket/purchases/purchase.ts';
 import { type CountedTicket, openStatuses, ticketEntries } from '../../services/ticket/statistics/ticket-entries.ts';
 import { aTicket, clientId } from '../../services/ticket/test/tickets/fixtures.ts';
 import { type HistoryEntry, historyEntries } from '../../services/ticket/tickets/history.ts';
+import { type ClockRules, clockHistory, withClock } from '../../services/ticket/tickets/lifecycle/ticket-clocks.ts';
 import { statusOf, type Ticket, viewOfCompany } from '../../services/ticket/tickets/ticket.ts';
 import { checkProperty } from './check-property.ts';
 import { contractors, hour, move, type Step, start } from './ticket-steps.ts';
@@ -159,13 +161,19 @@ function apply(stored: Stored, given: Change, now: Date): void {
   }
 }
 
+const openings = [{ day: 1, from: '00:00', to: '24:00' }];
+const hours = { location_id: null, time_zone: 'Europe/Paris', openings, holidays: null, closed: [] };
+const target = (amount: number) => ({ amount, unit: 'days' as const });
+const targets = { response: target(1), arrival: target(2), finish: target(3), warn_percent: 75 };
+const rules: ClockRules = { targets, hours };
+
 function moveTicket(stored: Stored, step: Step, now: Date): void {
   const { ticket: before } = stored;
   if (step.by && step.by.party !== 'timer' && !viewOfCompany(before, step.by.companyId)) return;
   try {
     const { ticket } = step.apply(before, now);
     if (ticket === before) return;
-    stored.ticket = ticket;
+    stored.ticket = withClock(before, ticket, rules);
     stored.history.push(...historyEntries(before, ticket, { operation: 'edit', by: null }));
   } catch (error) {
     if (!(error instanceof AppError || error instanceof ValidationError)) throw error;
@@ -206,6 +214,7 @@ test('however tickets, their purchases and their invoices change, are undone, de
       const rows = plain(ledger.rows);
       same(rows, plain(recomputed(tickets.map((one) => ticketEntries(countedOf(one))))));
       expectOpen(ledger.rows, tickets);
+      expectPunctual(ledger.rows, tickets);
       expectInvoiced(ledger.rows, tickets);
       expectTimes(ledger.rows, tickets);
       expectLimited(ledger.rows, tickets, seen);
@@ -219,6 +228,21 @@ function expectOpen(rows: Map<string, Sums>, tickets: readonly Stored[]): void {
   const open = tickets.map(({ ticket }) => statusOf(ticket)).filter((status) => openStatuses.includes(status));
   const counted = totals(rows, 'open');
   for (const status of openStatuses) same(counted.get(status)?.n ?? 0, open.filter((one) => one === status).length);
+}
+
+/** By the histories of the tickets themselves. */
+function expectPunctual(rows: Map<string, Sums>, tickets: readonly Stored[]): void {
+  const counted = totals(rows, 'deadlines');
+  for (const name of clockNames) {
+    const results = tickets.flatMap(({ ticket }) => {
+      if (!ticket.clock || statusOf(ticket) === 'removed') return [];
+      const now = ticket.updated_at;
+      const clock = clocks(clockHistory({ ...ticket, clock: ticket.clock }), targets, hours, now)[name];
+      return clock?.reached_at ? [clock.late_ms > 0 ? 'late' : 'in_time'] : [];
+    });
+    for (const result of ['late', 'in_time'])
+      same(counted.get(`${result}|${name}`)?.n ?? 0, results.filter((one) => one === result).length);
+  }
 }
 
 /** Who is limited to places reads what the tickets there alone would give. */

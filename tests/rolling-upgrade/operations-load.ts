@@ -13,11 +13,7 @@ type Options = {
   isLate: (seen: string) => boolean;
 };
 
-export type OperationsLoad = {
-  /** How many operations have succeeded. */
-  done(): number;
-  stop(): Promise<void>;
-};
+export type OperationsLoad = ReturnType<typeof startOperationsLoad>;
 
 const betweenMs = 300;
 /** They let the platform call an address on the internet. */
@@ -28,7 +24,7 @@ const callsOut = /^ts POST \/webhooks\/endpoints\/\{id\}/;
  * and works through a whole job: what the load of tests/faults leaves out. An operation that is new
  * in this version is not called: it has no caller until every process has this version.
  */
-export function startOperationsLoad({ known, ledger, random, isLate }: Options): OperationsLoad {
+export function startOperationsLoad({ known, ledger, random, isLate }: Options) {
   const names = Object.keys(examples).filter((name) => known.has(name) && !callsOut.test(name));
   let stopped = false;
   let done = 0;
@@ -65,8 +61,9 @@ export function startOperationsLoad({ known, ledger, random, isLate }: Options):
 
   const working = work();
   return {
-    done: () => done,
-    async stop() {
+    /** How many operations have succeeded. */
+    done: (): number => done,
+    async stop(): Promise<void> {
       stopped = true;
       await working;
     },

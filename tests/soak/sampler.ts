@@ -6,12 +6,7 @@ import type { Replica } from '../faults/cluster/replicas.ts';
 import type { Sample } from './measures.ts';
 import { byLabel, readMetrics } from './metrics.ts';
 
-export type Sampler = {
-  all: Sample[];
-  /** What could not be sampled, as sentences. */
-  missed: string[];
-  stop(): Promise<void>;
-};
+export type Sampler = Awaited<ReturnType<typeof startSampling>>;
 
 const mb = 1024 * 1024;
 const metricsWithinMs = 15_000;
@@ -19,7 +14,7 @@ const metricsWithinMs = 15_000;
 const brokerCounts = '{length(rabbit_networking:connections()), length(rabbit_channel:list())}.';
 
 /** Samples every process and server until it is stopped. */
-export async function startSampling(cluster: Cluster, everyMs: number): Promise<Sampler> {
+export async function startSampling(cluster: Cluster, everyMs: number) {
   const client = await MongoClient.connect(cluster.mongodbUrl);
   const all: Sample[] = [];
   const missed: string[] = [];
@@ -36,8 +31,9 @@ export async function startSampling(cluster: Cluster, everyMs: number): Promise<
   })();
   return {
     all,
+    /** What could not be sampled, as sentences. */
     missed,
-    async stop() {
+    async stop(): Promise<void> {
       stopped = true;
       await sampler;
       await client.close();

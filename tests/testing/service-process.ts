@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { freePort } from '@app/start/infra';
@@ -6,19 +6,10 @@ import { eventually } from './eventually.ts';
 import { testInfra } from './infra.ts';
 import { testKeys } from './tokens.ts';
 
-export type ServiceProcess = {
-  child: ChildProcess;
-  url: string;
-  /** Where health and metrics are. */
-  ops: string;
-  /** Its memory, in MiB. */
-  resident(): number;
-  /** Ends it without warning; resolves once it is gone. */
-  kill(): Promise<void>;
-};
+export type ServiceProcess = Awaited<ReturnType<typeof startServiceProcess>>;
 
 /** A service as a process of its own on the infrastructure of the test; `program`: its `main.ts`. Resolves once it is ready. */
-export async function startServiceProcess(program: string, settings: NodeJS.ProcessEnv): Promise<ServiceProcess> {
+export async function startServiceProcess(program: string, settings: NodeJS.ProcessEnv) {
   const [port, opsPort] = [await freePort(), await freePort()];
   const { mongodbUrl, amqpUrl } = testInfra();
   const child = fork(program, {
@@ -44,12 +35,15 @@ export async function startServiceProcess(program: string, settings: NodeJS.Proc
   return {
     child,
     url,
+    /** Where health and metrics are. */
     ops,
-    resident() {
+    /** Its memory, in MiB. */
+    resident(): number {
       const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
       return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
     },
-    async kill() {
+    /** Ends it without warning; resolves once it is gone. */
+    async kill(): Promise<void> {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const gone = once(child, 'exit');
       child.kill('SIGKILL');

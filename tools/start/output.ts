@@ -2,16 +2,7 @@ import { openSync, writeSync } from 'node:fs';
 import { stripVTControlCharacters, styleText } from 'node:util';
 
 /** Writes lines to the terminal, each with the name of its process. */
-export type Output = {
-  /** A person reads along: routine is left out, and what they need stays in sight. */
-  isForPerson: boolean;
-  /** A line of a service, MongoDB or RabbitMQ. */
-  line(who: string, text: string): void;
-  /** A line of the launcher. */
-  log(text: string): void;
-  /** A failure: a service that ended, a start that failed. */
-  error(text: string): void;
-};
+export type Output = ReturnType<typeof createOutput>;
 
 type OutputOptions = {
   stream?: NodeJS.WriteStream;
@@ -33,7 +24,7 @@ function isRoutine(text: string): boolean {
 }
 
 /** @param names the processes that write; the longest sets the width of the column */
-export function createOutput(names: string[], options: OutputOptions = {}): Output {
+export function createOutput(names: string[], options: OutputOptions = {}) {
   const { stream = process.stdout, file, verbose = false } = options;
   const isForPerson = stream.isTTY === true;
   const width = Math.max(...names.map((name) => name.length), 'platform'.length);
@@ -47,12 +38,17 @@ export function createOutput(names: string[], options: OutputOptions = {}): Outp
     if (verbose || !isForPerson || !isRoutine(text)) stream.write(line);
   };
   return {
+    /** A person reads along: routine is left out, and what they need stays in sight. */
     isForPerson,
-    line: (who, text) => write(who, text, colours[Math.max(0, names.indexOf(who)) % colours.length] ?? 'gray'),
-    log: (text) => {
+    /** A line of a service, MongoDB or RabbitMQ. */
+    line: (who: string, text: string): void =>
+      write(who, text, colours[Math.max(0, names.indexOf(who)) % colours.length] ?? 'gray'),
+    /** A line of the launcher. */
+    log: (text: string): void => {
       for (const line of text.split('\n')) write('platform', line, 'bold');
     },
-    error: (text) => {
+    /** A failure: a service that ended, a start that failed. */
+    error: (text: string): void => {
       for (const line of text.split('\n')) write('platform', paint(['red', 'bold'], line), 'red');
     },
   };

@@ -80,3 +80,12 @@ export const ticketMessageAdded = ticketEvent(
     created_at: isoDate.required(),
   }),
 );
+
+/** `due_at` is when `clock` has run out, or will. */
+type Deadline = { clock: string; due_at: string };
+const deadline = Joi.object<Deadline, true>({
+  clock: Joi.string().valid('response', 'arrival', 'finish').required(),
+  due_at: isoDate.required(),
+});
+export const ticketDueSoon = ticketEvent('ticket.due_soon.v1', 'deadline', deadline);
+export const ticketOverdue = ticketEvent('ticket.overdue.v1', 'deadline', deadline);

@@ -1,10 +1,16 @@
-import { publicName, subscribableEvents, webhookCatalogue, webhookEventTypes } from '../index.ts';
+import { furtherWebhooks, publicName, subscribableEvents, webhookCatalogue, webhookEventTypes } from '../index.ts';
 
 test('every event type stands under its own name', () => {
   expect(webhookEventTypes.map(({ type }) => publicName(type))).toEqual(subscribableEvents);
 });
 
-test.each(webhookCatalogue.map((webhook) => [webhook.event, webhook] as const))(
+test('what is beyond the specification is apart from what the specification has', () => {
+  const [specified, further] = [webhookCatalogue, furtherWebhooks].map((all) => all.map(({ event }) => event));
+  expect(further).toEqual(['ticket.due_soon', 'ticket.overdue']);
+  expect([...(specified ?? []), ...(further ?? [])].sort()).toEqual([...subscribableEvents, 'webhook.test'].sort());
+});
+
+test.each([...webhookCatalogue, ...furtherWebhooks].map((webhook) => [webhook.event, webhook] as const))(
   'the example of %s is what its schema describes, and nothing else',
   (event, { schema, example, description }) => {
     const faultOf = (body: unknown) => schema.validate(body, { convert: false }).error?.message;

@@ -2,9 +2,11 @@ import Joi from 'joi';
 import { ticketPurchaseAdded } from '../events/purchase-events.ts';
 import {
   ticketDocumentAdded,
+  ticketDueSoon,
   ticketInterventionDateAdded,
   ticketInvoiceAdded,
   ticketMessageAdded,
+  ticketOverdue,
   ticketQuoteAdded,
   ticketReportAdded,
   ticketStatusChanged,
@@ -12,9 +14,11 @@ import {
 } from '../events/ticket-events.ts';
 import { id, isoDate, text } from '../fields.ts';
 import documentAdded from '../fixtures/ticket.document_added.v1.json' with { type: 'json' };
+import dueSoon from '../fixtures/ticket.due_soon.v1.json' with { type: 'json' };
 import interventionDateAdded from '../fixtures/ticket.intervention_date_added.v1.json' with { type: 'json' };
 import invoiceAdded from '../fixtures/ticket.invoice_added.v1.json' with { type: 'json' };
 import messageAdded from '../fixtures/ticket.message_added.v1.json' with { type: 'json' };
+import overdue from '../fixtures/ticket.overdue.v1.json' with { type: 'json' };
 import purchaseAdded from '../fixtures/ticket.purchase_added.v1.json' with { type: 'json' };
 import quoteAdded from '../fixtures/ticket.quote_added.v1.json' with { type: 'json' };
 import reportAdded from '../fixtures/ticket.report_added.v1.json' with { type: 'json' };
@@ -41,8 +45,8 @@ export const webhookHeaders = {
 /** Only the test operation sends it; no endpoint can subscribe to it. */
 export const testEvent = 'webhook.test';
 
-/** What endpoints may subscribe to: each event type by the name that subscribers see, which has no version. */
-const eventTypes = {
+/** The event types of the specification: each by the name that subscribers see, which has no version. */
+const specified = {
   'ticket.status_changed': {
     type: ticketStatusChanged,
     example: statusChanged,
@@ -93,7 +97,24 @@ const eventTypes = {
   },
 };
 
+/** Beyond the specification, so that who subscribes to all of its types does not get them: an endpoint must name them. */
+const further = {
+  'ticket.due_soon': {
+    type: ticketDueSoon,
+    example: dueSoon,
+    description: 'Little is left until a due date. Once for each; to the contractor of the ticket too.',
+  },
+  'ticket.overdue': {
+    type: ticketOverdue,
+    example: overdue,
+    description: 'A due date has passed. Once for each; to the contractor of the ticket too.',
+  },
+};
+
+const eventTypes = { ...specified, ...further };
+
 export type SubscribableEvent = keyof typeof eventTypes;
+/** What endpoints may subscribe to. */
 export const subscribableEvents = Object.keys(eventTypes) as SubscribableEvent[];
 
 /** The event types that webhooks deliver. */
@@ -114,22 +135,19 @@ const testWebhook: DescribedWebhook = {
   },
 };
 
-/**
- * All webhooks. docs/webhooks.md, the OpenAPI document and `GET /webhooks/event-types` are generated from this list.
- */
-export const webhookCatalogue: readonly DescribedWebhook[] = [
-  ...subscribableEvents.map((event) => {
-    const { type, example, description } = eventTypes[event];
-    return {
-      event,
-      description,
-      subscribable: true,
-      schema: bodySchema(event, (type.schema as Joi.ObjectSchema).extract('payload')),
-      example: { event, created_at: example.time, data: example.data.payload },
-    };
-  }),
-  testWebhook,
-];
+/** The webhooks of the specification. docs/webhooks.md, the OpenAPI document and `GET /webhooks/event-types` are generated from these lists. */
+export const webhookCatalogue: readonly DescribedWebhook[] = [...described(specified), testWebhook];
+export const furtherWebhooks: readonly DescribedWebhook[] = described(further);
+
+function described(types: Partial<typeof eventTypes>): DescribedWebhook[] {
+  return Object.entries(types).map(([event, { type, example, description }]) => ({
+    event,
+    description,
+    subscribable: true,
+    schema: bodySchema(event, (type.schema as Joi.ObjectSchema).extract('payload')),
+    example: { event, created_at: example.time, data: example.data.payload },
+  }));
+}
 
 function bodySchema(event: string, data: Joi.Schema): Joi.ObjectSchema {
   return Joi.object({

@@ -41,10 +41,10 @@ function reasonOf({ message, cause }: AppError): { reason: string; cause?: strin
   return causes.length > 0 ? { reason: message, cause: causes.join(': ') } : { reason: message };
 }
 
-/** The path without query and without the token of a download link, which are private. */
+/** The path without query, without the token of a download link and without the secret of an agenda, which are private. */
 export function pathToLog(url = ''): string {
   return url
     .replace(/[?#].*$/s, '')
-    .replace(/^\/files\/.*/s, '/files/…')
+    .replace(/^\/(files|agenda\/feeds)\/.*/s, '/$1/…')
     .slice(0, 200);
 }

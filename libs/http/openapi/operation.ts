@@ -46,6 +46,11 @@ function heedsIfMatch({ versioned, method }: Route): boolean {
   return versioned === true && method !== 'get';
 }
 
+/** Whether clients send no credential beside the path. */
+function isOpenly({ access }: Pick<Route, 'access'>): boolean {
+  return access === 'public' || (typeof access === 'object' && access.inPath === true);
+}
+
 function whoMayCall(route: Route): string {
   const { access } = route;
   if (access === 'public') return 'Needs no credential.';
@@ -64,8 +69,9 @@ function whoMayCall(route: Route): string {
 }
 
 /** The security requirement, without the scope: outside OAuth tools do not take scopes. */
-function security({ access, host }: Route): Json {
-  if (access === 'public') return { security: [] };
+function security(route: Route): Json {
+  const { access, host } = route;
+  if (isOpenly(route)) return { security: [] };
   if (access === 'platform') return { security: [{ platformAdmin: [] }] };
   return {
     security: host === 'ts' ? [{ session: [] }, { hostSession: [] }, { sessionToken: [] }] : [{ accessToken: [] }],
@@ -194,7 +200,7 @@ function errorsOfChecks(route: Route): string[] {
     ...(multipart ? ['400 invalid_multipart'] : []),
     ...(reads ? ['400 transfer_encoding_unsupported', '408 request_timeout', '413 payload_too_large'] : []),
     ...(reads && !rawBody ? ['415 unsupported_media_type'] : []),
-    ...(access === 'public' ? [] : ['401 unauthorized', '403 forbidden', ...limits]),
+    ...(isOpenly(route) ? [] : ['401 unauthorized', '403 forbidden', ...limits]),
     ...(scopeOf(route) === null ? [] : ['403 insufficient_scope']),
     ...(host === 'ts' && access !== 'public' && method !== 'get' ? ['403 origin_forbidden'] : []),
     // The gateway refuses encoded slashes and dot segments; on the ticket API other malformed ids are 400.

@@ -10,7 +10,7 @@ export type Host = 'ticket' | 'ts' | 'download' | 'internal';
 
 /**
  * Who may call: anybody; the platform's administrator; a service in its own name; or a company's user or token with a
- * permission (null: any). `only` restricts the operation to one kind of company, `everyPlace` to users who are not limited to
+ * permission (null: any). `inPath`: known by a secret in the path, which the gateway reads, and not by other credentials. `only` restricts the operation to one kind of company, `everyPlace` to users who are not limited to
  * places: what it reads or changes belongs to no place, or to all of them.
  */
 export type Access =
@@ -23,6 +23,7 @@ export type Access =
       orPermission?: Permission;
       only?: { kind: CompanyKind; code: string; message: string };
       everyPlace?: true;
+      inPath?: true;
     };
 
 export type Context<Params, Query, Body, Resource> = {

@@ -18,6 +18,8 @@ export const auditActionWords = {
   'api_token.created': { en: 'API token created', fr: 'Jeton d’API créé' },
   'api_token.revoked': { en: 'API token revoked', fr: 'Jeton d’API révoqué' },
   'api_token.taken_over': { en: 'API token taken over', fr: 'Jeton d’API repris' },
+  'agenda_feed.created': { en: 'Calendar address made', fr: 'Adresse d’agenda créée' },
+  'agenda_feed.revoked': { en: 'Calendar address ended', fr: 'Adresse d’agenda supprimée' },
   'webhook_endpoint.created': { en: 'Endpoint created', fr: 'Point d’accès créé' },
   'webhook_endpoint.changed': { en: 'Endpoint changed', fr: 'Point d’accès modifié' },
   'webhook_endpoint.deleted': { en: 'Endpoint deleted', fr: 'Point d’accès supprimé' },
@@ -26,6 +28,7 @@ export const auditActionWords = {
   'invoice_connection.deleted': { en: 'Connection deleted', fr: 'Connexion de factures supprimée' },
   'invoice.linked': { en: 'Invoice linked', fr: 'Facture liée' },
   'invoice.unlinked': { en: 'Invoice unlinked', fr: 'Facture dissociée' },
+  'clock_settings.changed': { en: 'Deadlines changed', fr: 'Délais modifiés' },
   'invoice.status_told': { en: 'Supplier told of an invoice', fr: 'Fournisseur informé d’une facture' },
   'invoice.concluded': {
     en: 'Invoice without a ticket, duplicate or refused',

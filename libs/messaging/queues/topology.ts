@@ -7,22 +7,18 @@ import type { Channel, ChannelModel, ConfirmChannel, GetMessage } from 'amqplib'
  * before they come back, and the dead-letter queue.
  */
 export type QueueNames = { main: string; retry: string; unknown: string; dead: string };
-export type Names = {
-  exchange: string;
-  /** By which a service puts failed messages on its own queues: the right to the default exchange would be one to every queue. */
-  requeue: string;
-  queue(name: string): QueueNames;
-};
+export type Names = ReturnType<typeof names>;
 
 /** How often the broker redelivers a message that ends its process before it dead-letters it. */
 const deliveryLimit = 10;
 
 /** The exchange of a namespace, one for all services, and the queues of this service by their purpose. */
-export function names(namespace: string, service: string): Names {
+export function names(namespace: string, service: string) {
   return {
     exchange: `${namespace}domain-events`,
+    /** By which a service puts failed messages on its own queues: the right to the default exchange would be one to every queue. */
     requeue: `${namespace}${service}.requeue`,
-    queue: (name) => {
+    queue: (name: string): QueueNames => {
       const main = `${namespace}${service}.${name}`;
       return { main, retry: `${main}.retry`, unknown: `${main}.unknown`, dead: `${main}.dead` };
     },

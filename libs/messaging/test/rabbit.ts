@@ -25,35 +25,10 @@ export function things(...numbers: number[]): DomainEvent<{ n: number }>[] {
   ) as DomainEvent<{ n: number }>[];
 }
 
-export type Rabbit = {
-  namespace: string;
-  exchange: string;
-  logger: ReturnType<typeof testLogger>;
-  /**
-   * A broker as a service has it; closed at the end. Retries come after 50 ms, messages of an
-   * unknown type after 20.
-   */
-  broker(given?: { service?: string; url?: string; renewEveryMs?: number; platform?: QueueTable }): Promise<Broker>;
-  /** Subscribes, and has the consumer's queues removed at the end. */
-  subscribe(
-    broker: Broker,
-    options: ConsumerOptions,
-    service?: string,
-  ): Promise<ReturnType<ReturnType<typeof names>['queue']>>;
-  /** How many messages wait there. */
-  count(queue: string): Promise<number>;
-  /** Removes and returns what waits there, oldest first. */
-  getAll(queue: string): Promise<GetMessage[]>;
-  /** Stops the consumers of every broker. */
-  stopConsuming(): Promise<void>;
-  /** A channel of the AMQP client itself, for what no service does. */
-  channel(): Promise<Channel>;
-  /** Removes all that was made on the broker. */
-  end(): Promise<void>;
-};
+export type Rabbit = Awaited<ReturnType<typeof openRabbit>>;
 
 /** The real RabbitMQ, in a namespace of its own. */
-export async function openRabbit(): Promise<Rabbit> {
+export async function openRabbit() {
   const namespace = testNamespace();
   const { amqpUrl } = testInfra();
   const plain: ChannelModel = await connect(amqpUrl, { noDelay: true });
@@ -79,7 +54,21 @@ export async function openRabbit(): Promise<Rabbit> {
     namespace,
     exchange,
     logger,
-    async broker({ service = 'test', url = amqpUrl, renewEveryMs = 60_000, platform = {} } = {}) {
+    /**
+     * A broker as a service has it; closed at the end. Retries come after 50 ms, messages of an
+     * unknown type after 20.
+     */
+    async broker({
+      service = 'test',
+      url = amqpUrl,
+      renewEveryMs = 60_000,
+      platform = {},
+    }: {
+      service?: string;
+      url?: string;
+      renewEveryMs?: number;
+      platform?: QueueTable;
+    } = {}): Promise<Broker> {
       const broker = await connectBroker({
         url,
         namespace,
@@ -95,14 +84,21 @@ export async function openRabbit(): Promise<Rabbit> {
       requeues.add(names(namespace, service).requeue);
       return broker;
     },
-    async subscribe(broker, options, service = 'test') {
+    /** Subscribes, and has the consumer's queues removed at the end. */
+    async subscribe(
+      broker: Broker,
+      options: ConsumerOptions,
+      service: string = 'test',
+    ): Promise<ReturnType<ReturnType<typeof names>['queue']>> {
       const queue = names(namespace, service).queue(options.queue);
       for (const name of Object.values(queue)) queues.add(name);
       await broker.subscribe(options);
       return queue;
     },
-    count: (queue) => using(async (channel) => (await channel.checkQueue(queue)).messageCount),
-    getAll: (queue) =>
+    /** How many messages wait there. */
+    count: (queue: string): Promise<number> => using(async (channel) => (await channel.checkQueue(queue)).messageCount),
+    /** Removes and returns what waits there, oldest first. */
+    getAll: (queue: string): Promise<GetMessage[]> =>
       using(async (channel) => {
         const messages: GetMessage[] = [];
         for (;;) {
@@ -111,15 +107,18 @@ export async function openRabbit(): Promise<Rabbit> {
           messages.push(message);
         }
       }),
-    async stopConsuming() {
+    /** Stops the consumers of every broker. */
+    async stopConsuming(): Promise<void> {
       await Promise.all(brokers.map((broker) => broker.stopConsuming()));
     },
-    async channel() {
+    /** A channel of the AMQP client itself, for what no service does. */
+    async channel(): Promise<Channel> {
       const channel = await plain.createChannel();
       channel.on('error', () => undefined);
       return channel;
     },
-    async end() {
+    /** Removes all that was made on the broker. */
+    async end(): Promise<void> {
       await Promise.all(brokers.map((broker) => broker.close()));
       await using(async (channel) => {
         for (const queue of queues) await channel.deleteQueue(queue);

@@ -15,15 +15,7 @@ type Reading<F extends Format> = {
 };
 
 /** Reads payloads and documents of providers in worker processes, bounded in time and memory. */
-export type InvoiceReader = {
-  /**
-   * @throws AppError invalid `unmappable`, invalid `document_refused` (also if its worker was killed), overloaded `reader_busy`
-   * if documents of the owner take long and must not wait; what `withPayload` throws
-   */
-  read<F extends Format>(reading: Reading<F>): Promise<Read<F>>;
-  /** Refuses what waits, with AppError unavailable `reader_closed`, and ends the workers. */
-  close(): Promise<void>;
-};
+export type InvoiceReader = ReturnType<typeof createInvoiceReader>;
 
 type Options = {
   /** Whether documents of an owner whose documents take long wait here, or are refused for now. */
@@ -43,7 +35,7 @@ const throttleMs = 60_000;
 const idleMs = 60_000;
 
 /** Starts up to two worker processes when they are needed. A document has 3 s and 256 MB by default. */
-export function createInvoiceReader(options: Options): InvoiceReader {
+export function createInvoiceReader(options: Options) {
   const { slowMayWait, timeoutMs = 3_000, memoryMb = 256, observe } = options;
   const program = join(import.meta.dirname, 'read-worker.ts');
   const limits = { timeoutMs, memoryMb, reuseBelowMs: slowFromMs, idleMs };
@@ -66,14 +58,19 @@ export function createInvoiceReader(options: Options): InvoiceReader {
   }
 
   return {
-    async read({ format, owner, withPayload }) {
+    /**
+     * @throws AppError invalid `unmappable`, invalid `document_refused` (also if its worker was killed), overloaded `reader_busy`
+     * if documents of the owner take long and must not wait; what `withPayload` throws
+     */
+    async read<F extends Format>({ format, owner, withPayload }: Reading<F>): Promise<Read<F>> {
       const use = ({ raw, document }: Payload) => runTask({ format, raw, document }, owner);
       const outcome = await semaphore.run(owner, () => withPayload(use));
       if ('json' in outcome) return JSON.parse(outcome.json);
       if ('refused' in outcome) throw new AppError('invalid', outcome.refused.code, outcome.refused.message);
       throw new Error(`a payload could not be read: ${outcome.failed}`);
     },
-    async close() {
+    /** Refuses what waits, with AppError unavailable `reader_closed`, and ends the workers. */
+    async close(): Promise<void> {
       semaphore.close(new AppError('unavailable', 'reader_closed', 'the service is stopping'));
       await pool.close();
     },

@@ -31,16 +31,7 @@ export type StoredAnswer = { status: number; body: string | null };
 type Answer = StoredAnswer & { replayed: boolean };
 type Handle = (write: ProtectedWrite | null) => Promise<StoredAnswer>;
 
-export type IdempotencyKeys = {
-  /**
-   * Runs `handle` unless the key was answered already, and stores its answer. If it throws, the key
-   * is free again. After a crash the next request with the key runs it again; its `write` then
-   * returns the saved result and writes nothing. A `repeatable` request is run each time, without one.
-   * @throws AppError unprocessable `idempotency_key_reused`, conflict
-   * `idempotency_key_in_progress`, and what `handle` throws
-   */
-  run(request: KeyedRequest, handle: Handle): Promise<Answer>;
-};
+export type IdempotencyKeys = ReturnType<typeof createIdempotencyKeys>;
 
 type KeyRecord = {
   _id: string;
@@ -74,13 +65,20 @@ schema.index({ expires_at: 1 }, { name: 'expiry', expireAfterSeconds: 0 });
 const { EJSON } = mongoose.mongo.BSON;
 
 /** The keys of one service, in its own database: what it writes and the record of the key are saved in one transaction. */
-export function createIdempotencyKeys(options: Options): IdempotencyKeys {
+export function createIdempotencyKeys(options: Options) {
   const { connection, logger, keptForMs = 24 * 3_600_000, leaseMs = 10_000 } = options;
   // By the driver: a claim is a pipeline, and every protected request makes one.
   const records = collectionOf(modelOf(connection, 'IdempotencyKey', schema));
   const parts = { records, logger, keptForMs, leaseMs };
   return {
-    async run(request, handle) {
+    /**
+     * Runs `handle` unless the key was answered already, and stores its answer. If it throws, the key
+     * is free again. After a crash the next request with the key runs it again; its `write` then
+     * returns the saved result and writes nothing. A `repeatable` request is run each time, without one.
+     * @throws AppError unprocessable `idempotency_key_reused`, conflict
+     * `idempotency_key_in_progress`, and what `handle` throws
+     */
+    async run(request: KeyedRequest, handle: Handle): Promise<Answer> {
       const attempt = new Attempt(parts, request);
       const answered = await attempt.begin();
       if (answered && !request.repeatable) return { ...answered, replayed: true };

@@ -5,16 +5,12 @@ import { isDuplicateKey } from './mongo.ts';
 /** A connection, or the driver's database. */
 type Database = { collection(name: string): unknown };
 
-export type Leases = {
-  /** Takes the lease of this name, or renews it; false while another process has it. */
-  take(database: Database, name: string): Promise<boolean>;
-  release(database: Database, name: string): Promise<void>;
-};
+export type Leases = ReturnType<typeof createLeases>;
 
 type LeaseRecord = { _id: string; holder: string; until: Date };
 
 /** The leases of one process, by the clock of the database. One that is not renewed ends after `leaseMs`. */
-export function createLeases(leaseMs: number): Leases {
+export function createLeases(leaseMs: number) {
   const holder = randomUUID();
   const isFree = {
     $or: [{ $eq: ['$holder', holder] }, { $lte: [{ $ifNull: ['$until', new Date(0)] }, '$$NOW'] }],
@@ -23,7 +19,8 @@ export function createLeases(leaseMs: number): Leases {
   const update = [{ $set: { holder: { $cond: [isFree, holder, '$holder'] }, until } }];
   const leasesIn = (database: Database) => database.collection('leases') as mongo.Collection<LeaseRecord>;
   return {
-    async take(database, name) {
+    /** Takes the lease of this name, or renews it; false while another process has it. */
+    async take(database: Database, name: string): Promise<boolean> {
       try {
         const options = { upsert: true, returnDocument: 'after' } as const;
         return (await leasesIn(database).findOneAndUpdate({ _id: name }, update, options))?.holder === holder;
@@ -33,7 +30,7 @@ export function createLeases(leaseMs: number): Leases {
         throw error;
       }
     },
-    async release(database, name) {
+    async release(database: Database, name: string): Promise<void> {
       await leasesIn(database).updateOne({ _id: name, holder }, { $set: { until: new Date(0) } });
     },
   };

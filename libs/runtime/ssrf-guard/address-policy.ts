@@ -1,12 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 
 /** Which addresses and URLs may be called. */
-export type AddressPolicy = {
-  /** Whether connecting to the address (text, without brackets) is forbidden. */
-  refuses(address: string): boolean;
-  /** Why the URL must not be called; null if it may be, as far as is known without resolving its name. */
-  violation(url: string): string | null;
-};
+export type AddressPolicy = ReturnType<typeof createAddressPolicy>;
 
 /** IANA special-purpose IPv4 ranges and multicast, except those that are globally reachable. */
 const refusedIpv4 = [
@@ -77,7 +72,7 @@ function networks(cidrs: readonly string[]): BlockList {
  * public; forbidden names stay forbidden.
  * @throws RangeError that names an invalid network
  */
-export function createAddressPolicy(allowNetworks: readonly string[] = []): AddressPolicy {
+export function createAddressPolicy(allowNetworks: readonly string[] = []) {
   const opened = networks(allowNetworks);
   const ipv4 = networks(refusedIpv4);
   const ipv6Global = networks(globalIpv6);
@@ -91,7 +86,12 @@ export function createAddressPolicy(allowNetworks: readonly string[] = []): Addr
     return !ipv6Global.check(address, 'ipv6') || ipv6.check(address, 'ipv6');
   }
 
-  return { refuses, violation: (url) => textViolation(url) ?? urlViolation(url, refuses) };
+  return {
+    /** Whether connecting to the address (text, without brackets) is forbidden. */
+    refuses,
+    /** Why the URL must not be called; null if it may be, as far as is known without resolving its name. */
+    violation: (url: string): string | null => textViolation(url) ?? urlViolation(url, refuses),
+  };
 }
 
 /** Refuses URLs that other parsers may read differently: a URL must mean the same host to everybody. */

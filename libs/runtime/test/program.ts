@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -6,18 +6,10 @@ import { finished } from 'node:stream/promises';
 
 export type Line = Record<string, unknown>;
 
-export type Program = {
-  child: ChildProcess;
-  stdout(): string;
-  stderr(): string;
-  /** Its log, one object a line. */
-  lines(): Line[];
-  /** Waits for its end and gives what it exited with. */
-  ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-};
+export type Program = ReturnType<typeof runProgram>;
 
 /** Runs a program of `test/programs` as a process of its own, with a channel to this one as the launcher keeps it. */
-export function runProgram(name: string, args: string[] = [], env: NodeJS.ProcessEnv = {}): Program {
+export function runProgram(name: string, args: string[] = [], env: NodeJS.ProcessEnv = {}) {
   const child = fork(join(__dirname, 'programs', name), args, {
     env: { ...process.env, ...env },
     execArgv: [],
@@ -34,13 +26,15 @@ export function runProgram(name: string, args: string[] = [], env: NodeJS.Proces
   });
   return {
     child,
-    stdout: () => stdout,
-    stderr: () => stderr,
-    lines: () =>
+    stdout: (): string => stdout,
+    stderr: (): string => stderr,
+    /** Its log, one object a line. */
+    lines: (): Line[] =>
       stdout
         .split('\n')
         .filter(Boolean)
         .map((line) => JSON.parse(line) as Line),
+    /** Waits for its end and gives what it exited with. */
     // Not `close`: it never comes to a parent that has let go of the channel.
     ended: Promise.all([once(child, 'exit'), ...streams.map((stream) => finished(stream))]).then(
       ([[code, signal]]) => ({

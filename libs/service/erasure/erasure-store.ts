@@ -9,23 +9,6 @@ import { type Connection, Schema } from 'mongoose';
  */
 export type Erasure = UserErased & { pass: 'first' | 'last' | 'done'; after: string | null };
 
-type ErasureStore = {
-  /**
-   * Starts the job. A finished job starts again: after a restore, identity publishes the erasure again and waits for
-   * its end.
-   */
-  begin(erased: UserErased, at: Date): Promise<void>;
-  /** Takes up the job that is due for longest, under the lease. */
-  claim(lease: Lease): Promise<Erasure | null>;
-  /** Saves the job's progress and releases it until its next due time. Does nothing if the lease was lost. */
-  save(userId: string, lease: Lease, next: Pick<Erasure, 'pass' | 'after'> & { dueAt: Date }): Promise<void>;
-  finish(userId: string, lease: Lease): Promise<void>;
-  /** Those of the ids that belong to erased users. */
-  erasedAmong(userIds: string[]): Promise<Set<string>>;
-  /** A page of erasures, ascending by the id of the user, after `after`; `next` is null on the last one. */
-  page(after: string | null): Promise<{ erased: UserErased[]; next: string | null }>;
-};
-
 /** `dueAt`: when the job is to be continued; absent once it is done. */
 type ErasureRecord = Omit<Erasure, 'erased_at'> & { _id: string; erased_at: Date; dueAt?: Date; lease?: string };
 
@@ -44,10 +27,14 @@ const schema = new Schema<ErasureRecord>(
 schema.index({ dueAt: 1 }, { partialFilterExpression: { dueAt: { $exists: true } }, name: 'due' });
 
 /** Declares the collection `erasures` in the database of the service. */
-export function createErasureStore(connection: Connection): ErasureStore {
+export function createErasureStore(connection: Connection) {
   const erasures = connection.model<ErasureRecord>('Erasure', schema);
   return {
-    async begin({ user, erased_at }, at) {
+    /**
+     * Starts the job. A finished job starts again: after a restore, identity publishes the erasure again and waits for
+     * its end.
+     */
+    async begin({ user, erased_at }: UserErased, at: Date): Promise<void> {
       const fresh = { user, erased_at: new Date(erased_at), pass: 'first' as const, after: null, dueAt: at };
       try {
         await erasures.create({ _id: user.id, ...fresh });
@@ -56,24 +43,32 @@ export function createErasureStore(connection: Connection): ErasureStore {
         await erasures.updateOne({ _id: user.id, pass: 'done' }, { $set: fresh });
       }
     },
-    async claim(lease) {
+    /** Takes up the job that is due for longest, under the lease. */
+    async claim(lease: Lease): Promise<Erasure | null> {
       const claimed = await claimNextDue(erasures, lease);
       return claimed && { ...erasedIn(claimed), pass: claimed.pass, after: claimed.after };
     },
-    async save(userId, lease, { pass, after, dueAt }) {
+    /** Saves the job's progress and releases it until its next due time. Does nothing if the lease was lost. */
+    async save(
+      userId: string,
+      lease: Lease,
+      { pass, after, dueAt }: Pick<Erasure, 'pass' | 'after'> & { dueAt: Date },
+    ): Promise<void> {
       await erasures.updateOne(
         { _id: userId, lease: lease.id },
         { $set: { pass, after, dueAt }, $unset: { lease: 1 } },
       );
     },
-    async finish(userId, lease) {
+    async finish(userId: string, lease: Lease): Promise<void> {
       const done = { pass: 'done' as const, after: null };
       await erasures.updateOne({ _id: userId, lease: lease.id }, { $set: done, $unset: { lease: 1, dueAt: 1 } });
     },
-    async erasedAmong(userIds) {
+    /** Those of the ids that belong to erased users. */
+    async erasedAmong(userIds: string[]): Promise<Set<string>> {
       return new Set(await erasures.distinct('_id', { _id: { $in: userIds } }));
     },
-    async page(after) {
+    /** A page of erasures, ascending by the id of the user, after `after`; `next` is null on the last one. */
+    async page(after: string | null): Promise<{ erased: UserErased[]; next: string | null }> {
       // By the driver: it goes through the whole collection.
       const { found, next } = await pageById(collectionOf(erasures), after);
       return { erased: found.map(erasedIn), next };

@@ -1,5 +1,5 @@
 import { type NewEvent, type UserSnapshot, userCopiesErased, userErased } from '@app/contracts';
-import { type Broker, type ConsumerOptions, on, toCloudEvents } from '@app/messaging';
+import { type Broker, on, toCloudEvents } from '@app/messaging';
 import type { Logger } from '@app/runtime';
 import { createPoller, type Lease, newLease } from '@app/work-queue';
 import type { Connection } from 'mongoose';
@@ -13,16 +13,7 @@ import { createErasureStore, type Erasure } from './erasure-store.ts';
  */
 export type ErasePage = (user: UserSnapshot, after: string | null, signal: AbortSignal) => Promise<string | null>;
 
-export type Erasures = {
-  /** The queue `erasures` of a service that keeps names of users. */
-  subscription: ConsumerOptions;
-  start(): void;
-  stop(): Promise<void>;
-  /** Those of the ids that belong to erased users. */
-  erasedAmong(userIds: string[]): Promise<Set<string>>;
-  /** A task after a restore of identity: publishes all erasures again for it, a page at a time. */
-  publishAgain(after: string | null): Promise<{ events: NewEvent[]; next: string | null }>;
-};
+export type Erasures = ReturnType<typeof createErasures>;
 
 type Deps = {
   connection: Connection;
@@ -44,7 +35,7 @@ const leaseMs = 10 * 60_000;
 const defaultSettleMs = 10 * 60_000;
 
 /** Erases persons from one service, a page at a time, on any of its replicas; then publishes that it is done. */
-export function createErasures({ connection, service, broker, logger, now, ...deps }: Deps): Erasures {
+export function createErasures({ connection, service, broker, logger, now, ...deps }: Deps) {
   const { erasePage, settleMs = defaultSettleMs } = deps;
   const store = createErasureStore(connection);
   const stopping = new AbortController();
@@ -86,14 +77,17 @@ export function createErasures({ connection, service, broker, logger, now, ...de
   });
 
   return {
+    /** The queue `erasures` of a service that keeps names of users. */
     subscription: { queue: 'erasures', table: [begin] },
     start: poller.start,
-    async stop() {
+    async stop(): Promise<void> {
       stopping.abort();
       await poller.stop();
     },
-    erasedAmong: (userIds) => store.erasedAmong(userIds),
-    async publishAgain(after) {
+    /** Those of the ids that belong to erased users. */
+    erasedAmong: (userIds: string[]): Promise<Set<string>> => store.erasedAmong(userIds),
+    /** A task after a restore of identity: publishes all erasures again for it, a page at a time. */
+    async publishAgain(after: string | null): Promise<{ events: NewEvent[]; next: string | null }> {
       const { erased, next } = await store.page(after);
       return { events: erased.map((one) => userErased(one, now(), one.user.id)), next };
     },

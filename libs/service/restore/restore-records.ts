@@ -15,20 +15,10 @@ type LostThing = {
 };
 
 /** What a database remembers of its restores. A later restore to an older state may forget it. */
-export type RestoreRecords = {
-  add(restore: Restore): Promise<void>;
-  newest(): Promise<Pick<Restore, 'restore_id' | 'epoch' | 'since'> | null>;
-  /** True if the thing with this id, which is not there, may have been made before a restore, and was lost by it. */
-  mayHaveLost(id: string): Promise<boolean>;
-  addLost(lost: { restore_id: string; kind: string; askedBy: string; things: KnownThing[] }): Promise<void>;
-  /** They are there after all: another restore brought them back. */
-  removeLost(kind: string, ids: string[]): Promise<void>;
-  /** Ascending by kind, then by id. */
-  lost(): AsyncIterable<LostThing>;
-};
+export type RestoreRecords = ReturnType<typeof createRestoreRecords>;
 
 /** The records in the database of this connection, which need not be open yet. */
-export function createRestoreRecords(connection: Connection): RestoreRecords {
+export function createRestoreRecords(connection: Connection) {
   // By the driver: with its writes acknowledged by a majority, and without a model that others could declare too. At the first
   // call, since an app may be made before its connection is open.
   const database = (): mongo.Db => connection.getClient().db(connection.name);
@@ -42,16 +32,27 @@ export function createRestoreRecords(connection: Connection): RestoreRecords {
 
   return {
     newest,
-    async add({ restore_id, epoch, since }) {
+    async add({ restore_id, epoch, since }: Restore): Promise<void> {
       const fields = { restore_id, since: new Date(since) };
       await restores().updateOne({ _id: epoch }, [{ $set: { ...fields, at: '$$NOW' } }], { upsert: true });
     },
-    async mayHaveLost(id) {
+    /** True if the thing with this id, which is not there, may have been made before a restore, and was lost by it. */
+    async mayHaveLost(id: string): Promise<boolean> {
       const restore = await newest();
       // An id begins with the second of its creation. An epoch is a time in milliseconds.
       return restore !== null && Number.parseInt(id.slice(0, 8), 16) <= restore.epoch / 1000;
     },
-    async addLost({ restore_id, kind, askedBy, things }) {
+    async addLost({
+      restore_id,
+      kind,
+      askedBy,
+      things,
+    }: {
+      restore_id: string;
+      kind: string;
+      askedBy: string;
+      things: KnownThing[];
+    }): Promise<void> {
       const writes = things.map(({ id, label }) => ({
         updateOne: {
           filter: { _id: `${kind}/${id}` },
@@ -64,9 +65,11 @@ export function createRestoreRecords(connection: Connection): RestoreRecords {
       }));
       if (writes.length > 0) await lostThings().bulkWrite(writes, { ordered: false });
     },
-    async removeLost(kind, ids) {
+    /** They are there after all: another restore brought them back. */
+    async removeLost(kind: string, ids: string[]): Promise<void> {
       if (ids.length > 0) await lostThings().deleteMany({ _id: { $in: ids.map((id) => `${kind}/${id}`) } });
     },
-    lost: () => lostThings().find().sort({ _id: 1 }),
+    /** Ascending by kind, then by id. */
+    lost: (): AsyncIterable<LostThing> => lostThings().find().sort({ _id: 1 }),
   };
 }

@@ -1,10 +1,33 @@
 import { addAbortSignal, Readable } from 'node:stream';
 import { type Logger, lasting, withTimeout } from '@app/runtime';
-import { Binary, MongoClient } from 'mongodb';
+import { Binary, type Collection, type Db, MongoClient } from 'mongodb';
 import { type ByteRange, fileNotFound, isKey, newKey, type Storage, type StoredFile } from '../storage.ts';
 import { chunksOf, type Peeked, peek } from './chunks.ts';
-import { type Bucket, bucketOf, type FileDocument, makeIndexes } from './gridfs-bucket.ts';
 import { memoizeSuccess } from './memoize-success.ts';
+
+type FileDocument = {
+  _id: string;
+  length: number;
+  chunkSize: number;
+  uploadDate: Date;
+  filename: string;
+  metadata: { type: string };
+  /** The whole content of a small file; a large one has chunks. */
+  content?: Binary;
+  /** True while the file is written or removed: it does not exist for readers then. */
+  unfinished?: boolean;
+};
+type ChunkDocument = { files_id: string; n: number; data: Binary };
+type Bucket = { files: Collection<FileDocument>; chunks: Collection<ChunkDocument> };
+
+function bucketOf(db: Db): Bucket {
+  return { files: db.collection('fs.files'), chunks: db.collection('fs.chunks') };
+}
+
+async function makeIndexes({ files, chunks }: Bucket): Promise<void> {
+  await files.createIndex({ uploadDate: 1 });
+  await chunks.createIndex({ files_id: 1, n: 1 }, { unique: true });
+}
 
 type GridFsOptions = { url: string; database?: string; logger?: Logger };
 

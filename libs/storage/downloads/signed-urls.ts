@@ -5,12 +5,7 @@ import type { NamedKey } from '@app/runtime';
 /** The file of a link. `type` is the `Content-Type` that it is served with. */
 export type LinkedFile = { key: string; name: string; type: string };
 
-export type UrlSigner = {
-  /** A URL that gives access to this file for `ttlMs`, 15 minutes by default. */
-  sign(file: LinkedFile, ttlMs?: number): { url: string; expiresAt: Date };
-  /** The file of a token. @throws AppError not_found if the token was altered, has expired, or its key is unknown */
-  open(token: string): LinkedFile;
-};
+export type UrlSigner = ReturnType<typeof createUrlSigner>;
 
 type LinksOptions = {
   /** The first signs, all verify. A replaced key must stay for 15 minutes. */
@@ -32,19 +27,21 @@ const maxTokenLength = 4096;
  * serving them needs no lookup. A token is `key id.payload.signature`, the last two in base64url.
  * @throws Error without a key
  */
-export function createUrlSigner({ keys, baseUrl, now = () => new Date() }: LinksOptions): UrlSigner {
+export function createUrlSigner({ keys, baseUrl, now = () => new Date() }: LinksOptions) {
   const [signing] = keys;
   if (!signing) throw new Error('download links need at least one key');
   const base = baseUrl.replace(/(?<!\/)\/+$/, '');
 
   return {
-    sign({ key, name, type }, ttlMs = defaultTtlMs) {
+    /** A URL that gives access to this file for `ttlMs`, 15 minutes by default. */
+    sign({ key, name, type }: LinkedFile, ttlMs: number = defaultTtlMs): { url: string; expiresAt: Date } {
       const expiresAt = new Date(now().getTime() + ttlMs);
       const payload: Payload = { k: key, n: name, t: type, e: expiresAt.getTime() };
       const signed = `${signing.id}.${Buffer.from(JSON.stringify(payload)).toString('base64url')}`;
       return { url: `${base}/files/${signed}.${signatureOf(signed, signing)}`, expiresAt };
     },
-    open(token) {
+    /** The file of a token. @throws AppError not_found if the token was altered, has expired, or its key is unknown */
+    open(token: string): LinkedFile {
       const payload = verified(token, keys);
       if (!payload || payload.e <= now().getTime()) {
         throw new AppError('not_found', 'file_not_found', 'this link is not valid, or no longer');

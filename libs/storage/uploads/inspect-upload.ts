@@ -3,19 +3,10 @@ import { Transform, type TransformCallback } from 'node:stream';
 import { countStreamedBytes } from '@app/runtime';
 import { detectFileType, type FileType, isEnough } from '../file-type.ts';
 
-/** `type` is known after the first bytes (or the end), size and hash at the end. */
-type UploadInspector = {
-  stream: Transform;
-  /** Null for a type that is not accepted. Never settles if the stream fails before the type is known. */
-  type: Promise<FileType | null>;
-  /** To be called once, after the end. `size` in bytes, `hash` the SHA-256 in hexadecimal. */
-  totals(): { size: number; hash: string };
-};
-
 type InspectorOptions = { maxBytes: number; tooLarge: () => Error };
 
 /** Determines type, size and hash of a file while it streams. Fails with `tooLarge` at the first byte beyond `maxBytes`. */
-export function createUploadInspector({ maxBytes, tooLarge }: InspectorOptions): UploadInspector {
+export function createUploadInspector({ maxBytes, tooLarge }: InspectorOptions) {
   const hash = createHash('sha256');
   const { promise: type, resolve: resolveType } = Promise.withResolvers<FileType | null>();
   let size = 0;
@@ -40,5 +31,11 @@ export function createUploadInspector({ maxBytes, tooLarge }: InspectorOptions):
     },
     flush: (done) => (head ? passHead(done) : done()),
   });
-  return { stream, type, totals: () => ({ size, hash: hash.digest('hex') }) };
+  return {
+    stream,
+    /** Known after the first bytes, or the end; null for a type that is not accepted. Never settles if the stream fails before the type is known. */
+    type,
+    /** To be called once, after the end. `size` in bytes, `hash` the SHA-256 in hexadecimal. */
+    totals: (): { size: number; hash: string } => ({ size, hash: hash.digest('hex') }),
+  };
 }

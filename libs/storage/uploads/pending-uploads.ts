@@ -25,20 +25,6 @@ export type RecordedUpload = Upload & {
 /** `write`: of the request, whose Idempotency-Key is bound to what was sent. */
 type ReceiveOptions = UploadOptions & { write: ProtectedWrite | null };
 
-export type PendingUploads = {
-  /** Like `receiveUpload`, with a record of the upload. After a failed save, `discard` spares a file that was kept after all. */
-  receive(req: Request, res: Response, options: ReceiveOptions): Promise<RecordedUpload>;
-  /**
-   * Has the next sweep remove files that lose their owner: to be called within the transaction that takes them from it.
-   */
-  abandon(keys: readonly string[], session: ClientSession): Promise<void>;
-  /** Removes the files of abandoned uploads; resolves to how many. */
-  sweep(): Promise<number>;
-  /** Sweeps at once, and then every minute. */
-  start(): void;
-  stop(): Promise<void>;
-};
-
 type UploadsOptions = {
   /** The service's own database: the record is removed in the transaction that saves the owner of the file. */
   connection: Connection;
@@ -62,20 +48,16 @@ const uploadSchema = new Schema<UploadRecord>(
 );
 uploadSchema.index({ at: 1 });
 
-/**
- * Receives uploads without leaving orphans, whatever crashes: the key is recorded before the first byte is stored, and the record
- * is removed in the transaction that gives the file its owner. So an old record names a file without owner.
- */
-export function createPendingUploads(options: UploadsOptions): PendingUploads {
-  return new UploadRegistry(options);
-}
-
 /** After a restore: what was being uploaded at the backup may have got its owner since, whom a later backup knows, or a service that keeps it. */
 export async function forgetUploads(connection: Connection): Promise<void> {
   await connection.collection(uploadSchema.get('collection') as string).deleteMany({});
 }
 
-class UploadRegistry implements PendingUploads, UploadRecords {
+/**
+ * Receives uploads without leaving orphans, whatever crashes: the key is recorded before the first byte is stored, and the record
+ * is removed in the transaction that gives the file its owner. So an old record names a file without owner.
+ */
+export class PendingUploads implements UploadRecords {
   readonly #records: Model<UploadRecord>;
   readonly #storage: Storage;
   readonly #logger: Logger;
@@ -98,6 +80,7 @@ class UploadRegistry implements PendingUploads, UploadRecords {
     });
   }
 
+  /** Like `receiveUpload`, with a record of the upload. After a failed save, `discard` spares a file that was kept after all. */
   async receive(req: Request, res: Response, { write, ...options }: ReceiveOptions): Promise<RecordedUpload> {
     const upload = await receiveUpload(req, res, this.#storage, { ...options, logger: this.#logger, records: this });
     try {
@@ -110,6 +93,9 @@ class UploadRegistry implements PendingUploads, UploadRecords {
     return { ...upload, keep: async (session) => (key === undefined ? undefined : this.#keep(key, session)) };
   }
 
+  /**
+   * Has the next sweep remove files that lose their owner: to be called within the transaction that takes them from it.
+   */
   async abandon(keys: readonly string[], session: ClientSession): Promise<void> {
     const records = keys.map((_id) => ({ _id, at: new Date(0), abandoned: true as const }));
     await this.#records.create(records, { session, ordered: true });
@@ -129,6 +115,7 @@ class UploadRegistry implements PendingUploads, UploadRecords {
     await this.#records.deleteOne({ _id: key });
   }
 
+  /** Removes the files of abandoned uploads; resolves to how many. */
   async sweep(): Promise<number> {
     const before = new Date(this.#now().getTime() - this.#abandonedAfterMs);
     const old = await this.#records
@@ -146,6 +133,7 @@ class UploadRegistry implements PendingUploads, UploadRecords {
     return files;
   }
 
+  /** Sweeps at once, and then every minute. */
   start(): void {
     this.#poller.start();
   }

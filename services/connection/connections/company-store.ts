@@ -1,19 +1,16 @@
 import { type Connection as Database, Schema } from 'mongoose';
 
 /** Ids of the client companies that exist, from identity's events; with or without connections. */
-export type CompanyStore = {
-  add(id: string): Promise<void>;
-  exists(id: string): Promise<boolean>;
-};
+export type CompanyStore = ReturnType<typeof createCompanyStore>;
 
 const schema = new Schema({ _id: { type: String, required: true } }, { versionKey: false, collection: 'clients' });
 
-export function createCompanyStore(database: Database): CompanyStore {
+export function createCompanyStore(database: Database) {
   const model = database.model('Client', schema);
   return {
-    async add(id) {
+    async add(id: string): Promise<void> {
       await model.updateOne({ _id: id }, { $setOnInsert: { _id: id } }, { upsert: true });
     },
-    exists: async (id) => (await model.exists({ _id: id })) !== null,
+    exists: async (id: string): Promise<boolean> => (await model.exists({ _id: id })) !== null,
   };
 }

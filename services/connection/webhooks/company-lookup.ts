@@ -1,14 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 
-type CompanyLookup = {
-  /**
-   * Whether the company exists. Waits for a company that was created a moment ago: its event may still be on the way. Anybody
-   * may send ids, so few requests wait at once, and an id that was waited for in vain is not waited for again soon.
-   */
-  exists(id: string): Promise<boolean>;
-};
-
 type Deps = {
   companies: { exists(id: string): Promise<boolean> };
   now: () => Date;
@@ -24,7 +16,7 @@ const maxWaiting = 100;
 const missingCacheMs = 30_000;
 const maxMissing = 1_000;
 
-export function createCompanyLookup({ companies, now, delaysMs = defaultDelaysMs }: Deps): CompanyLookup {
+export function createCompanyLookup({ companies, now, delaysMs = defaultDelaysMs }: Deps) {
   const missing = new LRUCache<string, true>({ max: maxMissing, ttl: missingCacheMs });
   let waiting = 0;
 
@@ -43,7 +35,11 @@ export function createCompanyLookup({ companies, now, delaysMs = defaultDelaysMs
   }
 
   return {
-    async exists(id) {
+    /**
+     * Whether the company exists. Waits for a company that was created a moment ago: its event may still be on the way. Anybody
+     * may send ids, so few requests wait at once, and an id that was waited for in vain is not waited for again soon.
+     */
+    async exists(id: string): Promise<boolean> {
       if (await companies.exists(id)) return true;
       const ageMs = now().getTime() - Number.parseInt(id.slice(0, 8), 16) * 1000;
       const isWorthWaiting = Math.abs(ageMs) <= maxAgeToWaitMs && !missing.has(id) && waiting < maxWaiting;

@@ -4,13 +4,15 @@ import type { Route, ServiceName } from '../routing/routes.ts';
 import {
   type Credential,
   type CredentialCache,
+  credentialInPath,
   credentialOf,
   type Headers,
   type VerifiedCredential,
 } from './credential-cache.ts';
 import { originAllowed } from './origin.ts';
 
-export type ClientInfo = { method: string; headers: Headers; address: string };
+/** `path`: without the query. */
+export type ClientInfo = { method: string; headers: Headers; address: string; path: string };
 
 /**
  * `refusal`: why the request is not forwarded; `verified` may then be what identity said earlier.
@@ -49,6 +51,11 @@ export async function authenticateRequest(deps: AuthDeps, route: Route, client: 
   if (route.pages) return limited(await rateLimit.consume(`pages ${client.address}`), null);
   if (route.public || route.host === 'download') return limited(await rateLimit.consume(addressKey), null);
 
+  if (route.secretInPath) {
+    const attempt = { client, credential: credentialInPath(client.path), service: route.service };
+    const result = await authenticate(deps, attempt);
+    return result.refusal?.kind === 'unauthenticated' ? { ...result, refusal: nothingHere() } : result;
+  }
   const credential = credentialOf(route.host, client.headers, deps.secureCookie);
   if (!credential) return limited(await rateLimit.consume(addressKey), unauthorized('credentials are missing'));
   return authenticate(deps, { client, credential, service: route.service });
@@ -100,6 +107,11 @@ function fromOwnOrigin({ method, headers }: ClientInfo, ownOrigins: ReadonlySet<
 
 function unauthorized(message: string): AppError {
   return new AppError('unauthenticated', 'unauthorized', message);
+}
+
+/** A program must not ask its user for a password. */
+function nothingHere(): AppError {
+  return new AppError('not_found', 'not_found', 'there is nothing at this address, or no longer');
 }
 
 function originForbidden(): AppError {

@@ -3,7 +3,7 @@ import type { Principal } from '@app/contracts';
 import { LRUCache } from 'lru-cache';
 import type { ServiceName } from '../routing/routes.ts';
 
-export type Credential = { kind: 'bearer' | 'cookie'; value: string; host: 'ticket' | 'ts' };
+export type Credential = { kind: 'bearer' | 'cookie' | 'feed'; value: string; host: 'ticket' | 'ts' };
 
 /** `expiresAt` is null for a credential that is valid until it is deleted. */
 export type AuthenticatedPrincipal = { principal: Principal; expiresAt: Date | null };
@@ -162,6 +162,12 @@ export class CredentialCache {
 /** A value may be valid as one kind and on one host only. */
 function nameOf({ kind, host }: Credential, key: string): string {
   return `${kind} ${host} ${key}`;
+}
+
+/** The secret at the end of the path of an agenda, `/agenda/feeds/….ics`. */
+export function credentialInPath(path: string): Credential {
+  const value = path.slice(path.lastIndexOf('/') + 1).replace(/\.ics$/, '');
+  return { kind: 'feed', value, host: 'ts' };
 }
 
 export type Headers = {

@@ -86,18 +86,16 @@ function complaintsTo(logger: Logger): Options['complain'] {
   };
 }
 
-type SharedRateLimits = {
-  /** A limit of its own; its keys differ from those of other limits. */
-  limit(options: Pick<Options, 'perMinute' | 'fallback'>): RateLimit;
-  close(): Promise<void>;
-};
-
 /** Connects to the store. @throws the driver's errors if no server answers */
 export async function openSharedRateLimits(
   options: Pick<Options, 'answerWithinMs'> & { url: string; database: string; logger: Logger },
-): Promise<SharedRateLimits> {
+) {
   const { url, database, logger, ...rest } = options;
   const connection = await connectMongo({ url, database, logger, poolSize: 20 });
   const shared = { ...rest, connection, complain: complaintsTo(logger) };
-  return { limit: (own) => new SharedRateLimit({ ...shared, ...own }), close: () => connection.close() };
+  return {
+    /** A limit of its own; its keys differ from those of other limits. */
+    limit: (own: Pick<Options, 'perMinute' | 'fallback'>): RateLimit => new SharedRateLimit({ ...shared, ...own }),
+    close: (): Promise<void> => connection.close(),
+  };
 }

@@ -35,6 +35,8 @@ export type Route = {
   pages?: true;
   /** Not rate limited: the inbound provider webhook alone. */
   unlimited?: true;
+  /** The credential is a secret in the last segment of the path, which programs send nothing else with; without a valid one there is nothing here. */
+  secretInPath?: true;
   /** The service gets the session itself, to end it (`x-session-token`). */
   needsSession?: true;
   /** The response is a stream that lasts as long as the client listens: it counts as a stream, no longer as a request. */
@@ -85,6 +87,8 @@ export const routes: Route[] = [
   { host: 'ts', path: '/imports', service: 'ticket' },
   { host: 'ts', path: '/exports', service: 'ticket' },
   { host: 'ts', path: '/clock-settings', service: 'ticket' },
+  { host: 'ts', path: '/agenda', service: 'ticket' },
+  { host: 'ts', path: '/agenda/feeds', service: 'ticket', secretInPath: true },
   { host: 'ts', path: '/invoice-tickets', service: 'ticket' },
   { host: 'ts', path: '/console', service: 'console', public: true, pages: true },
   { host: 'download', path: '/files', service: 'ticket', public: true },

@@ -6,6 +6,7 @@ import { type AuditEntry, auditEntry } from '../audit/audit-entry.ts';
 import type { AuditedWriteDeps } from '../audit/audited-write.ts';
 import type { CompanyStore } from '../companies/company-store.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
+import type { AgendaFeedStore } from '../tokens/agenda-feed-store.ts';
 import type { ApiTokenStore } from '../tokens/api-token-store.ts';
 import { changeUser, isActiveAdmin, type User, type UserChange, userNotFound } from '../users/user.ts';
 import { auditedUser } from '../users/user-routes.ts';
@@ -17,6 +18,7 @@ export type AdministrationDeps = AuditedWriteDeps & {
   companies: CompanyStore;
   sessions: SessionStore;
   apiTokens: ApiTokenStore;
+  agendaFeeds: Pick<AgendaFeedStore, 'remove'>;
   passwordLinks: PasswordLinkStore;
   logger: Logger;
   now: () => Date;
@@ -107,10 +109,11 @@ export async function revokeAccess(
   revoked: Revoked,
   within: Required<Within>,
 ): Promise<void> {
-  const { sessions, apiTokens, passwordLinks, auditLog } = deps;
+  const { sessions, apiTokens, agendaFeeds, passwordLinks, auditLog } = deps;
   const { user, heir } = revoked;
   await sessions.endAll(user.id, within);
   await passwordLinks.removeOf(user.id, within);
+  await agendaFeeds.remove(user.id, within);
   await auditLog.add(await tokenEntries(deps, revoked, within), within);
   if (heir === null) await apiTokens.removeOf(user, within);
   else await apiTokens.transfer(user, heir, within);

@@ -3,12 +3,13 @@ import type { Principal } from '@app/contracts';
 import type { CompanyStore } from '../companies/company-store.ts';
 import { callerOf } from '../sessions/session.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
+import type { AgendaFeedStore } from '../tokens/agenda-feed-store.ts';
 import { isWellFormed, looksLikeApiToken } from '../tokens/api-token.ts';
 import type { ApiTokenStore } from '../tokens/api-token-store.ts';
 import type { UserStore } from '../users/user-store.ts';
 
-/** What a client sent, and to which host. */
-export type Credential = { kind: 'bearer' | 'cookie'; value: string; host: 'ticket' | 'ts' };
+/** What a client sent, and to which host. `feed`: in the address of an agenda, which the gateway takes it from for that route alone. */
+export type Credential = { kind: 'bearer' | 'cookie' | 'feed'; value: string; host: 'ticket' | 'ts' };
 
 /** `expiresAt` is an ISO date; null for a credential that is valid until it is deleted. */
 export type AuthenticatedPrincipal = { principal: Principal; expiresAt: string | null };
@@ -18,6 +19,7 @@ export type AuthenticateDeps = {
   companies: CompanyStore;
   sessions: SessionStore;
   apiTokens: ApiTokenStore;
+  agendaFeeds: Pick<AgendaFeedStore, 'bySecret'>;
   /** The current token and, while it is still in use, the one before. */
   platformAdminTokens: readonly string[];
   now: () => Date;
@@ -31,6 +33,7 @@ export async function authenticate(
   deps: AuthenticateDeps,
   { kind, value, host }: Credential,
 ): Promise<AuthenticatedPrincipal | null> {
+  if (kind === 'feed') return byFeed(deps, value);
   if (kind === 'cookie') return host === 'ts' ? bySession(deps, value) : null;
   if (host === 'ticket') return looksLikeApiToken(value) ? byApiToken(deps, value) : bySession(deps, value);
   if (deps.platformAdminTokens.some((token) => sameSecret(value, token)))
@@ -44,6 +47,13 @@ async function bySession(deps: AuthenticateDeps, token: string): Promise<Authent
   if (!owner) return null;
   const caller = callerOf(owner.user, owner.company, 'session');
   return { principal: { kind: 'caller', caller }, expiresAt: session.expires_at.toISOString() };
+}
+
+async function byFeed(deps: AuthenticateDeps, secret: string): Promise<AuthenticatedPrincipal | null> {
+  const feed = await deps.agendaFeeds.bySecret(secret);
+  const owner = feed && (await findOwner(deps, feed));
+  const caller = owner && callerOf(owner.user, owner.company, 'session');
+  return caller && { principal: { kind: 'caller', caller }, expiresAt: null };
 }
 
 async function byApiToken(deps: AuthenticateDeps, secret: string): Promise<AuthenticatedPrincipal | null> {

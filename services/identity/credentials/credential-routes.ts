@@ -5,7 +5,7 @@ import Joi from 'joi';
 import { type AuthenticateDeps, authenticate, type Credential } from './authenticate.ts';
 
 const credential = Joi.object<Credential>({
-  kind: Joi.string().valid('bearer', 'cookie').required(),
+  kind: Joi.string().valid('bearer', 'cookie', 'feed').required(),
   // As long as request headers can be, so that no credential of a client makes the gateway's request invalid.
   value: Joi.string().allow('').max(32_768).required(),
   host: Joi.string().valid('ticket', 'ts').required(),

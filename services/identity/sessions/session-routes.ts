@@ -240,7 +240,7 @@ function endSession(deps: Deps, sessionId: string, { caller, write, ...request }
 export const tooManyLogins = 'too many failed logins; try again later, or ask for a new password';
 
 /**
- * The session of the request, from `x-session-token`. The gateway sends the client's credential in it, to `/auth/*` alone: the
+ * The session of the request, from `x-session-token`. The gateway sends the client's credential in it, to these routes alone: the
  * internal token says who calls, not with which session.
  * @throws AppError unauthenticated `unauthorized`
  */

@@ -6,16 +6,10 @@ const issuer = 'identity';
 /** A JWT of one kind, its `audience`: `subject` is the user, `id` what it names. */
 type TokenContent = { subject: string; id: string; expiresAt: Date; claims?: JWTPayload };
 
-type SignedTokens = {
-  sign(content: TokenContent): Promise<string>;
-  /** Null if the token is forged, of another kind or expired. */
-  verify(token: string, at: Date): Promise<JWTPayload | null>;
-};
-
 type Options = { keys: { id: string; secret: Buffer }[]; audience: string };
 
 /** The first key signs and all verify, so that a key can be replaced without logging anybody out. */
-export function createSignedTokens({ keys, audience }: Options): SignedTokens {
+export function createSignedTokens({ keys, audience }: Options) {
   const [signing] = keys;
   if (!signing) throw new Error('signed tokens need a key');
   const secrets = new Map(keys.map(({ id, secret }) => [id, secret]));
@@ -25,7 +19,7 @@ export function createSignedTokens({ keys, audience }: Options): SignedTokens {
     return secret;
   };
   return {
-    sign: ({ subject, id, expiresAt, claims }) =>
+    sign: ({ subject, id, expiresAt, claims }: TokenContent): Promise<string> =>
       new SignJWT(claims)
         .setProtectedHeader({ alg: algorithm, kid: signing.id })
         .setIssuer(issuer)
@@ -35,7 +29,8 @@ export function createSignedTokens({ keys, audience }: Options): SignedTokens {
         .setIssuedAt()
         .setExpirationTime(expiresAt)
         .sign(signing.secret),
-    async verify(token, at) {
+    /** Null if the token is forged, of another kind or expired. */
+    async verify(token: string, at: Date): Promise<JWTPayload | null> {
       try {
         const options = { algorithms: [algorithm], issuer, audience, currentDate: at };
         return (await jwtVerify(token, keyOf, options)).payload;

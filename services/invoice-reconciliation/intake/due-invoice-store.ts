@@ -5,16 +5,11 @@ import type { Invoice } from '../invoices/invoice.ts';
 import { epoch, invoiceCollection, invoiceOnly } from '../invoices/invoice-collection.ts';
 
 /** Claims invoices that are due, earliest first; until the lease ends no other worker claims them. */
-export type DueInvoices = {
-  /** Invoices in a transient state or to be retried. */
-  claimSteps(now: Date, leasedUntil: Date, limit: number): Promise<Invoice[]>;
-  /** Invoices of the queue to be matched again. A change during the work marks them for another rematch. */
-  claimRematches(now: Date, leasedUntil: Date, limit: number): Promise<Invoice[]>;
-};
+export type DueInvoices = ReturnType<typeof createDueInvoiceStore>;
 
 type Claim = { field: 'due_at' | 'rematch_at'; hint: string; now: Date; limit: number; set: Partial<Invoice> };
 
-export function createDueInvoiceStore({ connection }: { connection: Connection }): DueInvoices {
+export function createDueInvoiceStore({ connection }: { connection: Connection }) {
   const collection = invoiceCollection(connection);
 
   function claim({ field, hint, now, limit, set }: Claim): Promise<Invoice[]> {
@@ -33,9 +28,11 @@ export function createDueInvoiceStore({ connection }: { connection: Connection }
   }
 
   return {
-    claimSteps: (now, leasedUntil, limit) =>
+    /** Invoices in a transient state or to be retried. */
+    claimSteps: (now: Date, leasedUntil: Date, limit: number): Promise<Invoice[]> =>
       claim({ field: 'due_at', hint: 'due', now, limit, set: { due_at: leasedUntil } }),
-    claimRematches: (now, leasedUntil, limit) =>
+    /** Invoices of the queue to be matched again. A change during the work marks them for another rematch. */
+    claimRematches: (now: Date, leasedUntil: Date, limit: number): Promise<Invoice[]> =>
       claim({ field: 'rematch_at', hint: 'rematch', now, limit, set: { rematch_at: null, due_at: leasedUntil } }),
   };
 }

@@ -4,25 +4,9 @@ import { AppError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
 import type { Storage } from '@app/storage';
 import { type Content, filesOf } from '../invoices/invoice.ts';
-import { createByteSemaphore } from './byte-semaphore.ts';
 
 /** The files of invoices, which the connection service stored. */
-export type PayloadReader = {
-  /**
-   * Passes the files to `use`; their memory counts as used until `use` is done.
-   * @throws AppError invalid `payload_damaged` if the raw payload is not what was fetched, invalid `payload_too_large`,
-   * unavailable `storage_unavailable`, and what `use` throws
-   */
-  read<T>(content: Content, use: (files: Files) => Promise<T>): Promise<T>;
-  /** Whether all files of the content are there. */
-  has(content: Content): Promise<boolean>;
-  /**
-   * Removes files; one that cannot be removed is logged.
-   * @returns the keys of those that are gone
-   * @throws AppError unavailable `storage_unavailable`
-   */
-  remove(keys: string[]): Promise<string[]>;
-};
+export type PayloadReader = ReturnType<typeof createPayloadReader>;
 
 /** `damaged`: the document is not what was fetched. */
 type Files = { raw: Buffer; document: Buffer | null; damaged: boolean };
@@ -38,10 +22,15 @@ export function isStorageOutage(error: unknown): boolean {
   return error instanceof AppError && error.kind === 'unavailable' && error.code === 'storage_unavailable';
 }
 
-export function createPayloadReader({ storage, logger }: Deps): PayloadReader {
+export function createPayloadReader({ storage, logger }: Deps) {
   const memory = createByteSemaphore(maxBytesInMemory);
   return {
-    async read({ raw, document }, use) {
+    /**
+     * Passes the files to `use`; their memory counts as used until `use` is done.
+     * @throws AppError invalid `payload_damaged` if the raw payload is not what was fetched, invalid `payload_too_large`,
+     * unavailable `storage_unavailable`, and what `use` throws
+     */
+    async read<T>({ raw, document }: Content, use: (files: Files) => Promise<T>): Promise<T> {
       const release = await memory.acquire(raw.size + (document?.size ?? 0));
       try {
         const [rawFile, documentFile] = await Promise.all([
@@ -57,11 +46,17 @@ export function createPayloadReader({ storage, logger }: Deps): PayloadReader {
         release();
       }
     },
-    async has(content) {
+    /** Whether all files of the content are there. */
+    async has(content: Content): Promise<boolean> {
       const found = await Promise.all(filesOf(content).map((key) => storage.stat(key)));
       return !found.includes(null);
     },
-    async remove(keys) {
+    /**
+     * Removes files; one that cannot be removed is logged.
+     * @returns the keys of those that are gone
+     * @throws AppError unavailable `storage_unavailable`
+     */
+    async remove(keys: string[]): Promise<string[]> {
       const removals = await Promise.allSettled(keys.map((key) => storage.remove(key)));
       for (const removal of removals) {
         if (removal.status === 'fulfilled') continue;
@@ -91,4 +86,32 @@ async function readFile(
     digest.update(chunk as Buffer);
   }
   return { bytes: Buffer.concat(chunks), isIntact: digest.digest('hex') === hash };
+}
+
+/** Limits the bytes in use. A request for more than the limit is granted when nothing else is in use. */
+function createByteSemaphore(limit: number) {
+  const waiting: { bytes: number; grant: () => void }[] = [];
+  let used = 0;
+
+  function grantWaiting(): void {
+    for (let next = waiting[0]; next && (used === 0 || used + next.bytes <= limit); next = waiting[0]) {
+      waiting.shift();
+      used += next.bytes;
+      next.grant();
+    }
+  }
+
+  return {
+    /** Waits in order of the calls until the bytes are available. @returns a function that releases them */
+    async acquire(bytes: number): Promise<() => void> {
+      await new Promise<void>((grant) => {
+        waiting.push({ bytes, grant });
+        grantWaiting();
+      });
+      return () => {
+        used -= bytes;
+        grantWaiting();
+      };
+    },
+  };
 }

@@ -5,18 +5,13 @@ import { epoch, invoiceCollection } from '../invoices/invoice-collection.ts';
 /** `count`: at most 10,000. `oldest`: when the one that waits for longest was taken in. */
 export type Waiting = { state: State; count: number; oldest: Date | null };
 
-export type WaitingStore = {
-  /** Invoices of all clients that wait for people, by state. */
-  waiting(): Promise<Waiting[]>;
-  /** How many invoices are overdue at `at`: their next step or rematch has been due for a minute. At most 20,000. */
-  countOverdue(at: Date): Promise<number>;
-};
+export type WaitingStore = ReturnType<typeof createWaitingStore>;
 
 const countedAtMost = 10_000;
 /** There is always a rematch that has just become due. */
 const overdueAfterMs = 60_000;
 
-export function createWaitingStore({ connection }: { connection: Connection }): WaitingStore {
+export function createWaitingStore({ connection }: { connection: Connection }) {
   const collection = invoiceCollection(connection);
   const waitingIn = async (state: State): Promise<Waiting> => {
     const [count, oldest] = await Promise.all([
@@ -29,8 +24,10 @@ export function createWaitingStore({ connection }: { connection: Connection }): 
     return { state, count, oldest: oldest?.created_at ?? null };
   };
   return {
-    waiting: () => Promise.all(statesOfPeople.map(waitingIn)),
-    async countOverdue(at) {
+    /** Invoices of all clients that wait for people, by state. */
+    waiting: (): Promise<Waiting[]> => Promise.all(statesOfPeople.map(waitingIn)),
+    /** How many invoices are overdue at `at`: their next step or rematch has been due for a minute. At most 20,000. */
+    async countOverdue(at: Date): Promise<number> {
       const due = { $gt: epoch, $lte: new Date(at.getTime() - overdueAfterMs) };
       const [steps, rematches] = await Promise.all([
         collection.countDocuments({ due_at: due }, { hint: 'due', limit: countedAtMost }),

@@ -1,4 +1,4 @@
-import { AppError, nameOrder } from '@app/kernel';
+import { AppError, nameOrder, searchWords } from '@app/kernel';
 import { createOutboxWriter, type Relay } from '@app/messaging';
 import { conflict, isDuplicateKey, retryOnConflict } from '@app/runtime';
 import {
@@ -20,41 +20,40 @@ import {
   type Tombstone,
 } from './invoice-collection.ts';
 import { type InvoiceObserver, observeChange } from './invoice-observer.ts';
-import { wordsOf } from './invoice-words.ts';
 import { encodeAmounts } from './linked-amounts.ts';
+
+/** Words of lines: each is a key of an index, and the first lines say what an invoice is about. */
+const maxLineWords = 24;
+const shortestLineWord = 3;
+
+type Read = Pick<Invoice, 'canonical'>;
+
+/**
+ * The search words of an invoice: of its number, SIREN and name of its supplier, references, lines, and its amounts as digits
+ * (`26125` is 261.25).
+ */
+function wordsOf({ canonical }: Read): string[] {
+  if (canonical === null) return [];
+  const { number, supplier, amounts, matchHints, references, lines } = canonical;
+  const { poRef, ticketRef, orderRef } = matchHints;
+  const named = searchWords(number, supplier.siren, supplier.name);
+  const digits = [amounts.ttc, amounts.ht].map((amount) => Math.abs(amount).toFixed(2).replace('.', ''));
+  const referred = searchWords(poRef, ticketRef, orderRef, ...references.map(({ value }) => value));
+  const ofLines = searchWords(...lines.map(({ label }) => label)).filter((word) => word.length >= shortestLineWord);
+  return [...new Set([...named, ...digits, ...referred, ...ofLines.slice(0, maxLineWords)])];
+}
 
 /** `raced`: another write came first. `claimed`: another invoice holds a claim of this one by now. */
 type Saved = 'saved' | 'raced' | 'claimed';
 
-export type InvoiceStore = {
-  findByKey(key: InvoiceKey): Promise<Invoice | Tombstone | null>;
-  find(clientId: string, id: string): Promise<Invoice | null>;
-  /** Inserts a new invoice with its events; `raced` if its key exists. */
-  add(decision: Decision): Promise<Saved>;
-  /** Saves the changes of a rule with their events, if the invoice is still as it was read. */
-  save(before: Invoice, decision: Decision, alongside?: TransactionalWrite | null): Promise<Saved>;
-  /**
-   * Reads, decides and saves, repeatedly until no other write comes between: `decide` may run several times. The
-   * `original` gets a new version in the same transaction, and must be no duplicate by then: of decisions about each other that race, the
-   * later ones see the earlier ones.
-   * @throws AppError not_found `invoice_not_found`, overloaded `invoice_busy`, and what `decide` throws
-   */
-  change(
-    clientId: string,
-    id: string,
-    decide: (invoice: Invoice) => Decision | Promise<Decision>,
-    options: ChangeOptions,
-  ): Promise<Invoice>;
-  /** Forgets replaced files (`Invoice.replaced_files`) that are removed. */
-  forgetFiles(id: string, keys: string[]): Promise<void>;
-};
+export type InvoiceStore = ReturnType<typeof createInvoiceStore>;
 
 /** `write`: of the request. `original`: the id of the invoice that this one duplicates. */
 type ChangeOptions = { write: ProtectedWrite | null; original?: string | undefined };
 
 type Deps = { connection: Connection; relay: Pick<Relay, 'watch' | 'committed'>; observer: InvoiceObserver };
 
-export function createInvoiceStore({ connection, relay, observer }: Deps): InvoiceStore {
+export function createInvoiceStore({ connection, relay, observer }: Deps) {
   const model = invoiceModel(connection);
   const collection = invoiceCollection(connection);
   relay.watch(model);
@@ -65,26 +64,40 @@ export function createInvoiceStore({ connection, relay, observer }: Deps): Invoi
     service,
   });
 
-  const store: InvoiceStore = {
-    findByKey({ client_id, provider, external_id }) {
+  const store = {
+    findByKey({ client_id, provider, external_id }: InvoiceKey): Promise<Invoice | Tombstone | null> {
       const options = { projection: invoiceOnly, hint: 'key' } as const;
       return collection.findOne<Invoice | Tombstone>({ client_id, provider, external_id }, options);
     },
-    find: (client_id, _id) => collection.findOne<Invoice>({ _id, client_id }, { projection: invoiceOnly }),
-    async add({ invoice, events }) {
+    find: (client_id: string, _id: string): Promise<Invoice | null> =>
+      collection.findOne<Invoice>({ _id, client_id }, { projection: invoiceOnly }),
+    /** Inserts a new invoice with its events; `raced` if its key exists. */
+    async add({ invoice, events }: Decision): Promise<Saved> {
       const insert = writer.insert({ ...invoice, ...derived(invoice), uncounted: [invoice.client_id] }, events, null);
       const saved = await outcomeOf(insert.then(() => true));
       if (saved === 'saved') observeChange(observer, null, invoice);
       return saved;
     },
-    async save(before, { invoice, events }, alongside) {
+    /** Saves the changes of a rule with their events, if the invoice is still as it was read. */
+    async save(before: Invoice, { invoice, events }: Decision, alongside?: TransactionalWrite | null): Promise<Saved> {
       const filter = { _id: before._id, version: before.version };
       const change = { filter, update: { $set: changes(before, invoice) }, events };
       const saved = await outcomeOf(alongside ? writer.updateInTransaction(change, alongside) : writer.update(change));
       if (saved === 'saved') observeChange(observer, before, invoice);
       return saved;
     },
-    change(clientId, id, decide, { write, original }) {
+    /**
+     * Reads, decides and saves, repeatedly until no other write comes between: `decide` may run several times. The
+     * `original` gets a new version in the same transaction, and must be no duplicate by then: of decisions about each other that race, the
+     * later ones see the earlier ones.
+     * @throws AppError not_found `invoice_not_found`, overloaded `invoice_busy`, and what `decide` throws
+     */
+    change(
+      clientId: string,
+      id: string,
+      decide: (invoice: Invoice) => Decision | Promise<Decision>,
+      { write, original }: ChangeOptions,
+    ): Promise<Invoice> {
       const attempt = async (saveResult: SaveResult<Invoice> | null) => {
         const before = await store.find(clientId, id);
         if (!before) throw invoiceNotFound();
@@ -99,7 +112,8 @@ export function createInvoiceStore({ connection, relay, observer }: Deps): Invoi
         retryOnConflict(() => attempt(saveResult), { code: 'invoice_busy', what: 'this invoice' }),
       );
     },
-    async forgetFiles(_id, keys) {
+    /** Forgets replaced files (`Invoice.replaced_files`) that are removed. */
+    async forgetFiles(_id: string, keys: string[]): Promise<void> {
       // Needs no majority: if this write is lost, the files are removed once more.
       const options = { writeConcern: { w: 1 } } as const;
       await collection.updateOne({ _id }, { $pullAll: { replaced_files: keys } }, options);

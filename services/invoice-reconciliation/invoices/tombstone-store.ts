@@ -4,14 +4,7 @@ import type { Connection } from 'mongoose';
 import { type FetchTime, isLater } from './fetch-order.ts';
 import { type InvoiceKey, type Tombstone, tombstoneCollection } from './invoice-collection.ts';
 
-export type TombstoneStore = {
-  /** Adds a tombstone; false if an invoice or a tombstone of that key exists by now. */
-  add(key: InvoiceKey, deleted: FetchTime, now: Date): Promise<boolean>;
-  /** Updates it with a later deletion; an earlier one changes nothing. False if it was changed meanwhile. */
-  renew(tombstone: Tombstone, deleted: FetchTime, now: Date): Promise<boolean>;
-  /** Removes it unless it was changed meanwhile: the provider has the invoice again. */
-  remove(tombstone: Tombstone): Promise<void>;
-};
+export type TombstoneStore = ReturnType<typeof createTombstoneStore>;
 
 /** Longer than any message may be delayed. */
 const keptMs = 30 * 24 * 3_600_000;
@@ -24,13 +17,18 @@ export function deletionTimeOf({ gone_at: at, sequence }: Tombstone): FetchTime 
   return { at, sequence };
 }
 
-export function createTombstoneStore({ connection }: { connection: Connection }): TombstoneStore {
+export function createTombstoneStore({ connection }: { connection: Connection }) {
   const collection = tombstoneCollection(connection);
   const forgetAt = (now: Date) => new Date(now.getTime() + keptMs);
   const unchanged = ({ _id, gone_at, sequence }: Tombstone) => ({ _id, gone_at, sequence });
 
   return {
-    async add({ client_id, provider, external_id }, { at: gone_at, sequence }, now) {
+    /** Adds a tombstone; false if an invoice or a tombstone of that key exists by now. */
+    async add(
+      { client_id, provider, external_id }: InvoiceKey,
+      { at: gone_at, sequence }: FetchTime,
+      now: Date,
+    ): Promise<boolean> {
       const key = { client_id, provider, external_id };
       try {
         // No valid invoice id, so that no route finds it.
@@ -41,12 +39,14 @@ export function createTombstoneStore({ connection }: { connection: Connection })
         throw error;
       }
     },
-    async renew(tombstone, deleted, now) {
+    /** Updates it with a later deletion; an earlier one changes nothing. False if it was changed meanwhile. */
+    async renew(tombstone: Tombstone, deleted: FetchTime, now: Date): Promise<boolean> {
       if (!isLater(deleted, deletionTimeOf(tombstone))) return true;
       const update = { $set: { gone_at: deleted.at, sequence: deleted.sequence, forget_at: forgetAt(now) } };
       return (await collection.updateOne(unchanged(tombstone), update)).matchedCount === 1;
     },
-    async remove(tombstone) {
+    /** Removes it unless it was changed meanwhile: the provider has the invoice again. */
+    async remove(tombstone: Tombstone): Promise<void> {
       await collection.deleteOne(unchanged(tombstone));
     },
   };

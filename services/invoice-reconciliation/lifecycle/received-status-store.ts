@@ -7,12 +7,7 @@ import { invoiceCollection } from '../invoices/invoice-collection.ts';
 import type { InvoiceStore } from '../invoices/invoice-store.ts';
 import { withReceivedStatus } from './received-status.ts';
 
-export type ReceivedStatuses = {
-  /** Notes the status on its invoice; if that is not here yet, the status waits for it. */
-  receive(message: InvoiceStatusReceived): Promise<void>;
-  /** Tries again those that are due. @returns how many */
-  applyDue(): Promise<number>;
-};
+export type ReceivedStatuses = ReturnType<typeof createReceivedStatuses>;
 
 /** A status whose invoice is not here. By the driver: a message that comes twice is told by its id alone, and due ones are claimed. */
 type Waiting = { _id: string; message: InvoiceStatusReceived; attempts: number; due_at: Date; forget_at: Date };
@@ -20,10 +15,6 @@ type Waiting = { _id: string; message: InvoiceStatusReceived; attempts: number; 
 const schema = new Schema<Waiting>(
   {
     _id: { type: String, required: true },
-    message: { type: Object, required: true },
-    attempts: { type: Number, required: true },
-    due_at: { type: Date, required: true },
-    forget_at: { type: Date, required: true },
   },
   { versionKey: false, collection: 'waiting_statuses' },
 );
@@ -40,7 +31,7 @@ const maxSame = 20;
 
 type Deps = { connection: Connection; store: Pick<InvoiceStore, 'change'>; logger: Logger; now: () => Date };
 
-export function createReceivedStatuses({ connection, store, logger, now }: Deps): ReceivedStatuses {
+export function createReceivedStatuses({ connection, store, logger, now }: Deps) {
   const waiting = collectionOf(modelOf(connection, 'WaitingStatus', schema));
   const invoices = invoiceCollection(connection);
 
@@ -61,7 +52,8 @@ export function createReceivedStatuses({ connection, store, logger, now }: Deps)
   }
 
   return {
-    async receive(message) {
+    /** Notes the status on its invoice; if that is not here yet, the status waits for it. */
+    async receive(message: InvoiceStatusReceived): Promise<void> {
       // Stored first: the invoice may come while it is looked for.
       const _id = `${message.client_id}/${message.provider}/${message.id}`;
       const due_at = new Date(now().getTime() + (delaysMs[0] as number));
@@ -69,7 +61,8 @@ export function createReceivedStatuses({ connection, store, logger, now }: Deps)
       await waiting.updateOne({ _id }, { $setOnInsert: record }, { upsert: true });
       if (await apply(message)) await waiting.deleteOne({ _id });
     },
-    async applyDue() {
+    /** Tries again those that are due. @returns how many */
+    async applyDue(): Promise<number> {
       const due = await waiting
         .find({ due_at: { $lte: now() } })
         .sort({ due_at: 1 })

@@ -13,12 +13,7 @@ type DirectoryChange = {
   contractorIds?: string[];
 };
 
-export type RematchMarks = {
-  /** Marks the invoices of the queue that the changes may concern, to be matched again at `at`; marked ones keep their time. */
-  mark(change: DirectoryChange, at: Date): Promise<void>;
-  /** Has figures count the invoices on these tickets anew: their places are those of the tickets. */
-  countAgain(clientId: string, ticketIds: string[]): Promise<void>;
-};
+export type RematchMarks = ReturnType<typeof createRematchMarkStore>;
 
 /**
  * How many invoices a change marks. If several tickets changed: as many for each of up to
@@ -34,10 +29,11 @@ const spreadMs = 300_000;
 
 const queued = { state: 'ticket_unmatched' as const, rematch_at: null };
 
-export function createRematchMarkStore({ connection }: { connection: Connection }): RematchMarks {
+export function createRematchMarkStore({ connection }: { connection: Connection }) {
   const invoices = invoiceCollection(connection);
   return {
-    async mark(change, at) {
+    /** Marks the invoices of the queue that the changes may concern, to be matched again at `at`; marked ones keep their time. */
+    async mark(change: DirectoryChange, at: Date): Promise<void> {
       const { client_id, ticketIds = [], siren } = change;
       const branches = branchesOf(change);
       if (branches.length === 0) return;
@@ -47,7 +43,8 @@ export function createRematchMarkStore({ connection }: { connection: Connection 
       if (ids.length > 0) await invoices.updateMany({ _id: { $in: ids }, ...queued }, { $set: { rematch_at: at } });
       if (siren && ids.length === limit) await markSupplierUnknown(invoices, { client_id, siren, at });
     },
-    async countAgain(client_id, ids) {
+    /** Has figures count the invoices on these tickets anew: their places are those of the tickets. */
+    async countAgain(client_id: string, ids: string[]): Promise<void> {
       const uncounted = [client_id];
       await invoices.updateMany({ client_id, ticket_id: { $in: ids } }, { $set: { uncounted } }, { hint: 'linked' });
     },

@@ -3,17 +3,7 @@ import { isDuplicateKey, modelOf } from '@app/runtime';
 import { type Connection, type Model, Schema } from 'mongoose';
 
 /** How suppliers write references, learned from operators' links. */
-export type ReferencePatternStore = {
-  /** Patterns of these contractors that enough invoices have shown. */
-  find(clientId: string, contractorIds: readonly string[]): Promise<ReferencePattern[]>;
-  /** Records the patterns that the link of an invoice shows; those of an earlier link of it are forgotten. */
-  learn(
-    link: { clientId: string; contractorId: string; invoiceId: string },
-    patterns: readonly ReferencePattern[],
-  ): Promise<void>;
-  /** Forgets what an invoice has shown: it was unlinked. */
-  forget(clientId: string, invoiceId: string): Promise<void>;
-};
+export type ReferencePatternStore = ReturnType<typeof createReferencePatternStore>;
 
 /** `names`: the field of the pattern. `invoices`: ids of those that showed it; some more than needed, for unlinked ones. */
 type PatternRecord = Pick<ReferencePattern, 'prefix' | 'kind'> & {
@@ -43,7 +33,7 @@ const schema = new Schema<PatternRecord>(
 schema.index({ client_id: 1, contractor_id: 1 }, { name: 'contractor' });
 schema.index({ client_id: 1, invoices: 1 }, { name: 'invoices' });
 
-export function createReferencePatternStore({ connection }: { connection: Connection }): ReferencePatternStore {
+export function createReferencePatternStore({ connection }: { connection: Connection }) {
   const records = modelOf(connection, 'ReferencePattern', schema);
 
   async function forget(client_id: string, invoiceId: string): Promise<void> {
@@ -52,16 +42,22 @@ export function createReferencePatternStore({ connection }: { connection: Connec
   }
 
   return {
-    async find(client_id, contractorIds) {
+    /** Patterns of these contractors that enough invoices have shown. */
+    async find(client_id: string, contractorIds: readonly string[]): Promise<ReferencePattern[]> {
       const shownEnough = { [`invoices.${minPatternInvoices - 1}`]: { $exists: true } };
       const filter = { client_id, contractor_id: { $in: [...contractorIds] }, ...shownEnough };
       const found = await records.find(filter).hint('contractor').limit(maxPatterns).lean();
       return found.map(({ names, prefix, kind }) => ({ field: names, prefix, kind }));
     },
-    async learn({ clientId, contractorId, invoiceId }, patterns) {
+    /** Records the patterns that the link of an invoice shows; those of an earlier link of it are forgotten. */
+    async learn(
+      { clientId, contractorId, invoiceId }: { clientId: string; contractorId: string; invoiceId: string },
+      patterns: readonly ReferencePattern[],
+    ): Promise<void> {
       await forget(clientId, invoiceId);
       for (const pattern of patterns) await record(records, { clientId, contractorId, invoiceId, pattern });
     },
+    /** Forgets what an invoice has shown: it was unlinked. */
     forget,
   };
 }

@@ -5,30 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { type Connection, Schema } from 'mongoose';
 
 /** Projections of contractors, locations and companies. The newest version is kept. */
-export type DirectoryStore = {
-  upsertContractor(contractor: ContractorSnapshot): Promise<void>;
-  upsertLocation(location: LocationSnapshot): Promise<void>;
-  /** A snapshot without a version is that of a new company. */
-  upsertCompany(company: CompanySnapshot & { version?: number }): Promise<void>;
-  /**
-   * The ticket service has lost it by a restore: nothing finds it any more, at that version.
-   * @returns it as it was; null if a newer version is stored
-   */
-  markContractorLost(id: string, version: number): Promise<ContractorSnapshot | null>;
-  markLocationLost(id: string, version: number): Promise<void>;
-  /** The client's contractors with this SIREN. */
-  contractorsBySiren(clientId: string, siren: string): Promise<ContractorSnapshot[]>;
-  /** The client's contractors with this name (`nameKey`). */
-  contractorsByName(clientId: string, name: string): Promise<ContractorSnapshot[]>;
-  /** The client's contractors with these ids. */
-  contractors(clientId: string, ids: string[]): Promise<ContractorSnapshot[]>;
-  /** The client's locations with these ids that are not deleted. */
-  locations(clientId: string, ids: string[]): Promise<LocationSnapshot[]>;
-  /** The client's locations with one of these names (`locationKeys`) that are not deleted, at most 50. */
-  locationsNamed(clientId: string, keys: string[]): Promise<LocationSnapshot[]>;
-  /** Cached: it may be out of date by a minute. */
-  company(id: string): Promise<CompanySnapshot | null>;
-};
+export type DirectoryStore = ReturnType<typeof createDirectoryStore>;
 
 type ContractorRecord = {
   _id: string;
@@ -65,59 +42,77 @@ const companySchema = new Schema<CompanyRecord>(
   { versionKey: false, collection: 'company_projections' },
 );
 
-export function createDirectoryStore({ connection }: { connection: Connection }): DirectoryStore {
+export function createDirectoryStore({ connection }: { connection: Connection }) {
   const contractors = modelOf(connection, 'ContractorProjection', contractorSchema);
   const locations = modelOf(connection, 'LocationProjection', locationSchema);
   const companies = modelOf(connection, 'CompanyProjection', companySchema);
   const cachedCompanies = new LRUCache<string, CompanySnapshot>({ max: maxCachedCompanies, ttl: cachedForMs });
 
   return {
-    async upsertContractor(contractor) {
+    async upsertContractor(contractor: ContractorSnapshot): Promise<void> {
       const { id, version, client_id, name } = contractor;
       const record = { version, client_id, siren: sirenOf(contractor), name: nameKey(name), snapshot: contractor };
       await replaceUnlessNewer(contractors, id, record);
     },
-    async upsertLocation(location) {
+    async upsertLocation(location: LocationSnapshot): Promise<void> {
       const { id, version, client_id } = location;
       const record = { version, client_id, keys: locationKeys(location), snapshot: location };
       await replaceUnlessNewer(locations, id, record);
     },
-    async upsertCompany({ id, name, kind, siret, siren, version = 0 }) {
+    /** A snapshot without a version is that of a new company. */
+    async upsertCompany({
+      id,
+      name,
+      kind,
+      siret,
+      siren,
+      version = 0,
+    }: CompanySnapshot & { version?: number }): Promise<void> {
       const record = { version, snapshot: { id, name, kind, siret, siren } };
       await replaceUnlessNewer(companies, id, record);
       cachedCompanies.delete(id);
     },
-    async markContractorLost(_id, version) {
+    /**
+     * The ticket service has lost it by a restore: nothing finds it any more, at that version.
+     * @returns it as it was; null if a newer version is stored
+     */
+    async markContractorLost(_id: string, version: number): Promise<ContractorSnapshot | null> {
       const update = { $set: { version, siren: null, name: null } };
       return (await contractors.findOneAndUpdate({ _id, version: { $lt: version } }, update).lean())?.snapshot ?? null;
     },
-    async markLocationLost(_id, version) {
+    async markLocationLost(_id: string, version: number): Promise<void> {
       const update = { $set: { version, 'snapshot.deleted': true } } as const;
       await locations.updateOne({ _id, version: { $lt: version } }, update);
     },
-    async contractorsBySiren(client_id, siren) {
+    /** The client's contractors with this SIREN. */
+    async contractorsBySiren(client_id: string, siren: string): Promise<ContractorSnapshot[]> {
       const found = contractors.find({ client_id, siren }).hint('siren').limit(maxContractors);
       return (await found.lean()).map((record) => record.snapshot);
     },
-    async contractorsByName(client_id, name) {
+    /** The client's contractors with this name (`nameKey`). */
+    async contractorsByName(client_id: string, name: string): Promise<ContractorSnapshot[]> {
       const found = contractors.find({ client_id, name }).hint('name').limit(maxContractors);
       return (await found.lean()).map((record) => record.snapshot);
     },
-    async contractors(client_id, ids) {
+    /** The client's contractors with these ids. */
+    async contractors(client_id: string, ids: string[]): Promise<ContractorSnapshot[]> {
       if (ids.length === 0) return [];
       return (await contractors.find({ _id: { $in: ids }, client_id }).lean()).map((record) => record.snapshot);
     },
-    async locations(client_id, ids) {
+    /** The client's locations with these ids that are not deleted. */
+    async locations(client_id: string, ids: string[]): Promise<LocationSnapshot[]> {
       if (ids.length === 0) return [];
       const found = await locations.find({ _id: { $in: ids }, client_id }).lean();
       return found.map((record) => record.snapshot).filter(({ deleted }) => !deleted);
     },
-    async locationsNamed(client_id, keys) {
+    /** The client's locations with one of these names (`locationKeys`) that are not deleted, at most 50. */
+    async locationsNamed(client_id: string, keys: string[]): Promise<LocationSnapshot[]> {
       const named = { client_id, keys: { $in: keys }, 'snapshot.deleted': false };
       const found = locations.find(named).hint('keys').limit(maxNamedLocations);
       return (await found.lean()).map((record) => record.snapshot);
     },
-    async company(id) {
+    /** Cached: it may be out of date by a minute. */
+    async company(id: string): Promise<CompanySnapshot | null> {
       const company = cachedCompanies.get(id) ?? (await companies.findById(id).lean())?.snapshot;
       if (company) cachedCompanies.set(id, company);
       return company ?? null;

@@ -5,24 +5,20 @@ import { type PurchaseRecord, ticketCollections } from './ticket-collections.ts'
 import { isRelevantPurchase, withPurchase } from './ticket-projection.ts';
 import type { TicketProjectionStore } from './ticket-projection-store.ts';
 
-export type PurchaseProjectionStore = {
-  /** Writes a purchase document unless the same or a newer version is stored; its ticket may be unknown yet. */
-  upsert(purchase: PurchaseSnapshot): Promise<void>;
-  /** The purchase service has lost the document, which is on the ticket `within`, by a restore: at that version it is deleted. */
-  markLost(lost: { id: string; within: string | null; version: number }): Promise<void>;
-};
+export type PurchaseProjectionStore = ReturnType<typeof createPurchaseProjectionStore>;
 
 type Deps = { connection: Connection; tickets: Pick<TicketProjectionStore, 'change'> };
 
 /** Writes purchase documents into the projections of their tickets. */
-export function createPurchaseProjectionStore({ connection, tickets }: Deps): PurchaseProjectionStore {
+export function createPurchaseProjectionStore({ connection, tickets }: Deps) {
   const { purchases } = ticketCollections(connection);
   const save = (snapshot: PurchaseSnapshot) => {
     const { id, version, ticket_id } = snapshot;
     return replaceUnlessNewer(purchases, id, { version, ticket_id, snapshot });
   };
   return {
-    upsert: (purchase) =>
+    /** Writes a purchase document unless the same or a newer version is stored; its ticket may be unknown yet. */
+    upsert: (purchase: PurchaseSnapshot): Promise<void> =>
       tickets.change(purchase.ticket_id, async (current) => {
         const projection = current?.projection;
         if (!current || !projection) {
@@ -36,7 +32,8 @@ export function createPurchaseProjectionStore({ connection, tickets }: Deps): Pu
         else if (await isDeleted(purchases, purchase)) return null;
         return { set: withPurchase(current, projection, purchase) };
       }),
-    async markLost({ id, within, version }) {
+    /** The purchase service has lost the document, which is on the ticket `within`, by a restore: at that version it is deleted. */
+    async markLost({ id, within, version }: { id: string; within: string | null; version: number }): Promise<void> {
       if (within === null) return;
       await tickets.change(within, async (current) => {
         const projection = current?.projection;

@@ -12,25 +12,8 @@ export type PurchaseRecord = { _id: string; version: number; ticket_id: string; 
 const required = { type: String, required: true } as const;
 const integer = { type: Number, required: true } as const;
 
-// Only `_id`, `version` and `revision` are always there: the other fields come with the ticket.
 const ticketSchema = new Schema<StoredTicket>(
-  {
-    _id: required,
-    client_id: String,
-    version: integer,
-    revision: integer,
-    open: Boolean,
-    created_at: Date,
-    updated_at: Date,
-    contractor_ids: [String],
-    location_ids: [String],
-    keys: [String],
-    amounts: [String],
-    words: [String],
-    rematch_revision: Number,
-    moved: Boolean,
-    json: String,
-  },
+  { _id: required },
   { versionKey: false, collection: 'ticket_projections' },
 );
 const onlyOpen = { partialFilterExpression: { open: true } };

@@ -4,17 +4,7 @@ import type { Connection } from 'mongoose';
 import { ticketCollections } from './ticket-collections.ts';
 
 /** Finds tickets of a client by number, title and references. */
-export type TicketSearch = {
-  /**
-   * The ids of tickets that are not draft, canceled or removed: first those with the text as their number or as the reference
-   * of a quote or purchase document, then those with all its words in number and title, the most recently updated first.
-   */
-  find(clientId: string, text: string, page: SearchPage): Promise<string[]>;
-  /** Those with the text as their number or as the reference of a quote or purchase document alone. */
-  named(clientId: string, text: string, page: SearchPage): Promise<string[]>;
-  /** The ids of all tickets at these places, the newest first. */
-  atPlaces(clientId: string, locationIds: readonly string[], limit: number): Promise<string[]>;
-};
+export type TicketSearch = ReturnType<typeof createTicketSearch>;
 
 /** `placeIds`: the tickets are at one of them. */
 type SearchPage = { limit: number; placeIds?: readonly string[] | undefined };
@@ -25,7 +15,7 @@ type SearchPage = { limit: number; placeIds?: readonly string[] | undefined };
  */
 const maxLookedAt = 1_000;
 
-export function createTicketSearch({ connection }: { connection: Connection }): TicketSearch {
+export function createTicketSearch({ connection }: { connection: Connection }) {
   const { tickets } = ticketCollections(connection);
 
   async function named(client_id: string, text: string, { limit, ...places }: SearchPage): Promise<string[]> {
@@ -52,13 +42,19 @@ export function createTicketSearch({ connection }: { connection: Connection }): 
   }
 
   return {
+    /** Those with the text as their number or as the reference of a quote or purchase document alone. */
     named,
-    async atPlaces(client_id, locationIds, limit) {
+    /** The ids of all tickets at these places, the newest first. */
+    async atPlaces(client_id: string, locationIds: readonly string[], limit: number): Promise<string[]> {
       const options = { hint: 'place', projection: { _id: 1 }, limit } as const;
       const found = tickets.find({ client_id, location_ids: { $in: [...locationIds] } }, options).sort({ _id: -1 });
       return (await found.toArray()).map(({ _id }) => _id);
     },
-    async find(clientId, text, page) {
+    /**
+     * The ids of tickets that are not draft, canceled or removed: first those with the text as their number or as the reference
+     * of a quote or purchase document, then those with all its words in number and title, the most recently updated first.
+     */
+    async find(clientId: string, text: string, page: SearchPage): Promise<string[]> {
       const found = await Promise.all([named(clientId, text, page), withWords(clientId, text, page)]);
       return [...new Set(found.flat())].slice(0, page.limit);
     },

@@ -10,21 +10,12 @@ import { parseProjection, type TicketProjection, unknownVersion } from '../proje
 type Page = { found: Invoice[]; next: string | null };
 
 /** What this service has, its own and of others, as a restore asks for it, in the order of ids. By the driver: it goes through all. */
-export type RestoreQueries = {
-  known: NonNullable<RestoreParticipant['known']>;
-  /** Invoices that have or had a line on a ticket. */
-  withLine(after: string | null): Promise<Page>;
-  /** Invoices with a request for feedback that has no result yet. */
-  withPendingFeedback(after: string | null): Promise<Page>;
-  invoices(ids: string[]): Promise<Invoice[]>;
-  /** On that view of the ticket. */
-  onView(ticketId: string, viewId: string): Promise<Pick<Invoice, '_id' | 'client_id'>[]>;
-};
+export type RestoreQueries = ReturnType<typeof createRestoreQueries>;
 
 /** A ticket has up to 400 purchase documents. */
 const ticketsPerPage = 50;
 
-export function createRestoreQueries(connection: Connection): RestoreQueries {
+export function createRestoreQueries(connection: Connection) {
   const invoices = invoiceCollection(connection);
   const { tickets } = ticketCollections(connection);
   type Named = { _id: string; snapshot: { name: string; deleted?: boolean } };
@@ -57,13 +48,16 @@ export function createRestoreQueries(connection: Connection): RestoreQueries {
       ),
       contractors: named('contractor_projections'),
       locations: named('location_projections'),
-    },
-    withLine: (after) => pageOf({ line_version: { $gt: 0 } }, after),
-    withPendingFeedback: (after) =>
+    } satisfies RestoreParticipant['known'],
+    /** Invoices that have or had a line on a ticket. */
+    withLine: (after: string | null): Promise<Page> => pageOf({ line_version: { $gt: 0 } }, after),
+    /** Invoices with a request for feedback that has no result yet. */
+    withPendingFeedback: (after: string | null): Promise<Page> =>
       pageOf({ $or: [{ 'feedback.result': 'pending' }, { 'provider_statuses.result': 'pending' }] }, after),
-    invoices: (ids) =>
+    invoices: (ids: string[]): Promise<Invoice[]> =>
       invoices.find<Invoice>({ _id: { $in: ids }, version: { $gte: 0 } }, { projection: invoiceOnly }).toArray(),
-    async onView(ticketId, viewId) {
+    /** On that view of the ticket. */
+    async onView(ticketId: string, viewId: string): Promise<Pick<Invoice, '_id' | 'client_id'>[]> {
       const ticket = await tickets.findOne({ _id: ticketId }, { projection: { client_id: 1 } });
       if (!ticket) return [];
       const filter = { client_id: ticket.client_id, ticket_id: ticketId, view_id: viewId };

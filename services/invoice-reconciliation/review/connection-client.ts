@@ -2,16 +2,7 @@ import { httpClient } from '@app/http';
 import { AppError } from '@app/kernel';
 import Joi from 'joi';
 
-export type ConnectionClient = {
-  /**
-   * Has an invoice fetched again; resolves when the fetch is queued durably.
-   * @throws AppError invalid `unknown_provider`, not_found `connection_not_found`, timeout `service_timeout`,
-   * unavailable `service_unavailable`
-   */
-  resync(wanted: { provider: string; externalId: string }, token: string): Promise<void>;
-  /** @throws AppError timeout `service_timeout`, unavailable `service_unavailable` */
-  supplierAddress(wanted: { provider: string; siren: string; siret: string | null }, token: string): Promise<Address>;
-};
+export type ConnectionClient = ReturnType<typeof createConnectionClient>;
 
 /** Of scheme 0225. `failure`: why the directory could not be asked; both null: it has none. */
 type Address = { address: string | null; failure: string | null };
@@ -23,10 +14,15 @@ const answered = Joi.object<Address, true>({
 
 const timeoutMs = 5_000;
 
-export function createConnectionClient({ baseUrl }: { baseUrl: string }): ConnectionClient {
+export function createConnectionClient({ baseUrl }: { baseUrl: string }) {
   const client = httpClient({ baseUrl, timeoutMs });
   return {
-    async resync(wanted, token) {
+    /**
+     * Has an invoice fetched again; resolves when the fetch is queued durably.
+     * @throws AppError invalid `unknown_provider`, not_found `connection_not_found`, timeout `service_timeout`,
+     * unavailable `service_unavailable`
+     */
+    async resync(wanted: { provider: string; externalId: string }, token: string): Promise<void> {
       const path = '/internal/invoice-resyncs';
       const { status } = await client.request({ method: 'post', path, token, body: wanted });
       if (status === 202) return;
@@ -36,7 +32,11 @@ export function createConnectionClient({ baseUrl }: { baseUrl: string }): Connec
       }
       throw unusable(status);
     },
-    async supplierAddress(wanted, token) {
+    /** @throws AppError timeout `service_timeout`, unavailable `service_unavailable` */
+    async supplierAddress(
+      wanted: { provider: string; siren: string; siret: string | null },
+      token: string,
+    ): Promise<Address> {
       const path = '/internal/supplier-addresses';
       const { status, body } = await client.request({ method: 'post', path, token, body: wanted });
       const { value, error } = answered.validate(body, { convert: false });

@@ -9,7 +9,7 @@ import {
   wordsSearched,
 } from '@app/kernel';
 import { referenceKeys } from '@app/matching';
-import { type CompanyList, createCompanyList, createListReader } from '@app/runtime';
+import { createCompanyList, createListReader } from '@app/runtime';
 import type { Connection } from 'mongoose';
 import { type Invoice, type State, states } from '../invoices/invoice.ts';
 import { type InvoiceRecord, invoiceCollection } from '../invoices/invoice-collection.ts';
@@ -29,22 +29,7 @@ type Filters = {
 /** What the invoices of a currency add up to; credit notes count negative. `currency` null: never read. */
 export type CurrencyTotal = { currency: string | null; count: number; ht: number; tva: number; ttc: number };
 
-export type InvoiceLists = {
-  read: CompanyList<ListedInvoice>;
-  /** What filters mean that no column declares. */
-  conditionsOf(clientId: string, filters: Filters): Promise<Condition[]>;
-  /** `seenOf`: those of the tickets whose invoices count; without it all do. */
-  totals(
-    clientId: string,
-    given: Given,
-    conditions: Condition[],
-    seenOf?: (ticketIds: string[]) => Promise<ReadonlySet<string>>,
-  ): Promise<CurrencyTotal[]>;
-  /** How many of the client's invoices are in each state, counted up to `maxCounted`. */
-  counts(clientId: string): Promise<Record<State, number>>;
-  /** The same by the ticket that they are on, in no order; `ticketId` null: on none. Of each state at most `maxCounted` are read. */
-  countsByTicket(clientId: string): Promise<CountOnTicket[]>;
-};
+export type InvoiceLists = ReturnType<typeof createInvoiceLists>;
 
 export type CountOnTicket = { state: State; ticketId: string | null; count: number };
 
@@ -61,7 +46,7 @@ const inOrderOfArrival: Sort = { by: 'createdAt', descending: false };
 
 type Deps = { connection: Connection; tickets: Pick<TicketSearch, 'named' | 'atPlaces'> };
 
-export function createInvoiceLists({ connection, tickets }: Deps): InvoiceLists {
+export function createInvoiceLists({ connection, tickets }: Deps) {
   const invoices = invoiceCollection(connection);
   const reader = createListReader<InvoiceRecord, ListedInvoice>(invoices, projection);
 
@@ -103,8 +88,15 @@ export function createInvoiceLists({ connection, tickets }: Deps): InvoiceLists 
 
   return {
     read: createCompanyList(invoiceList, reader),
+    /** What filters mean that no column declares. */
     conditionsOf,
-    async totals(clientId, given, conditions, seenOf) {
+    /** `seenOf`: those of the tickets whose invoices count; without it all do. */
+    async totals(
+      clientId: string,
+      given: Given,
+      conditions: Condition[],
+      seenOf?: (ticketIds: string[]) => Promise<ReadonlySet<string>>,
+    ): Promise<CurrencyTotal[]> {
       const planOf = (further: Condition[]) =>
         listPlan(invoiceList, clientId, { given, sort: inOrderOfArrival, conditions: [...conditions, ...further] });
       const on = seenOf && (await reader.group<{ _id: string | null }>(planOf([]), { _id: '$ticket_id' }));
@@ -116,14 +108,16 @@ export function createInvoiceLists({ connection, tickets }: Deps): InvoiceLists 
         return { currency: _id, count, ht, tva, ttc };
       });
     },
-    async counts(client_id) {
+    /** How many of the client's invoices are in each state, counted up to `maxCounted`. */
+    async counts(client_id: string): Promise<Record<State, number>> {
       const options = { hint: 'states', limit: maxCounted };
       const counted = await Promise.all(
         states.map(async (state) => [state, await invoices.countDocuments({ client_id, state }, options)] as const),
       );
       return Object.fromEntries(counted) as Record<State, number>;
     },
-    async countsByTicket(client_id) {
+    /** The same by the ticket that they are on, in no order; `ticketId` null: on none. Of each state at most `maxCounted` are read. */
+    async countsByTicket(client_id: string): Promise<CountOnTicket[]> {
       const options = { hint: 'states', maxTimeMS: queryTimeoutMs };
       const counted = states.map(async (state) => {
         const steps = [{ $match: { client_id, state } }, { $limit: maxCounted }, { $sortByCount: '$ticket_id' }];

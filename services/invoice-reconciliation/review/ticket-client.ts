@@ -4,20 +4,7 @@ import { AppError } from '@app/kernel';
 import Joi from 'joi';
 
 /** Calls to the ticket service, with the internal token of the caller on whose behalf they are made. */
-export type TicketClient = {
-  /**
-   * Null if the caller may not see such a ticket. @throws AppError timeout `service_timeout`,
-   * unavailable `service_unavailable`
-   */
-  snapshot(ticketId: string, token: string): Promise<TicketSnapshot | null>;
-  /** A place of the caller's company, or those of a limited caller, with all below. @throws as `snapshot` */
-  places(token: string, locationId?: string): Promise<string[]>;
-  /**
-   * Pushes a line, once for each version, and retries for some seconds. `ticketId`: the ticket on which the line is or was.
-   * @throws AppError timeout `service_timeout`, unavailable `service_unavailable`: a read may not show the line yet
-   */
-  putLine(ticketId: string, line: InvoiceLineSnapshot, token: string): Promise<void>;
-};
+export type TicketClient = ReturnType<typeof createTicketClient>;
 
 const placesReply = Joi.object<{ place_ids: string[] }>({
   place_ids: Joi.array().items(Joi.string()).required(),
@@ -29,12 +16,16 @@ const pushTimeoutMs = 2_000;
 /** `pushRetryForMs`: how long a failed push is retried. */
 type Deps = { baseUrl: string; pushRetryForMs?: number | undefined };
 
-export function createTicketClient({ baseUrl, pushRetryForMs: forMs }: Deps): TicketClient {
+export function createTicketClient({ baseUrl, pushRetryForMs: forMs }: Deps) {
   const reading = httpClient({ baseUrl, timeoutMs: readTimeoutMs });
   const pushing = httpClient({ baseUrl, timeoutMs: pushTimeoutMs });
   const pusher = createSnapshotPusher({ forMs });
   return {
-    async snapshot(ticketId, token) {
+    /**
+     * Null if the caller may not see such a ticket. @throws AppError timeout `service_timeout`,
+     * unavailable `service_unavailable`
+     */
+    async snapshot(ticketId: string, token: string): Promise<TicketSnapshot | null> {
       const path = `/internal/tickets/${ticketId}/snapshot`;
       const { status, body } = await reading.request({ method: 'get', path, token });
       if (status === 404) return null;
@@ -42,14 +33,19 @@ export function createTicketClient({ baseUrl, pushRetryForMs: forMs }: Deps): Ti
       if (status !== 200 || error) throw unexpectedResponse(error?.message ?? `it answered ${status}`);
       return value;
     },
-    async places(token, locationId) {
+    /** A place of the caller's company, or those of a limited caller, with all below. @throws as `snapshot` */
+    async places(token: string, locationId?: string): Promise<string[]> {
       const path = `/internal/places${locationId === undefined ? '' : `?location_id=${locationId}`}`;
       const { status, body } = await reading.request({ method: 'get', path, token });
       const { value, error } = placesReply.validate(body, { allowUnknown: true, convert: false });
       if (status !== 200 || error) throw unexpectedResponse(error?.message ?? `it answered ${status}`);
       return value.place_ids;
     },
-    async putLine(ticketId, line, token) {
+    /**
+     * Pushes a line, once for each version, and retries for some seconds. `ticketId`: the ticket on which the line is or was.
+     * @throws AppError timeout `service_timeout`, unavailable `service_unavailable`: a read may not show the line yet
+     */
+    async putLine(ticketId: string, line: InvoiceLineSnapshot, token: string): Promise<void> {
       const path = `/internal/tickets/${ticketId}/invoice-lines/${line.invoice_id}`;
       const push = async () => {
         const { status } = await pushing.request({ method: 'put', path, token, body: line });

@@ -8,37 +8,33 @@ import type { InvoiceLists } from './invoice-list-store.ts';
  * What a user who is limited to places sees of invoices: those on tickets at their places, and those on no ticket, without what
  * they say of other tickets (docs/decisions/users-limited-to-places.md). Other users see all.
  */
-export type VisibleInvoices = {
-  /** Those of the invoices that the caller sees, as the caller sees them: to be shown, never to be saved. */
-  of(caller: Caller, found: Invoice[]): Promise<Invoice[]>;
-  /** The details of an invoice without related ones on tickets elsewhere. */
-  details(caller: Caller, details: InvoiceDetails): Promise<InvoiceDetails>;
-  /** Those of the tickets whose invoices a limited caller sees. */
-  tickets(caller: Caller, ids: string[]): Promise<ReadonlySet<string>>;
-  /** How many the caller sees in each state, counted up to `maxCounted`. */
-  counts(caller: Caller): Promise<Record<State, number>>;
-};
+export type VisibleInvoices = ReturnType<typeof createVisibleInvoices>;
 
 type Deps = {
   tickets: Pick<TicketProjectionStore, 'idsAt'>;
   invoices: Pick<InvoiceLists, 'counts' | 'countsByTicket'>;
 };
 
-export function createVisibleInvoices({ tickets, invoices }: Deps): VisibleInvoices {
+export function createVisibleInvoices({ tickets, invoices }: Deps) {
   return {
-    async of({ companyId, placeIds }, found) {
+    /** Those of the invoices that the caller sees, as the caller sees them: to be shown, never to be saved. */
+    async of({ companyId, placeIds }: Caller, found: Invoice[]): Promise<Invoice[]> {
       if (!placeIds) return found;
       const seen = await tickets.idsAt(companyId, [...new Set(found.flatMap(ticketsOf))], placeIds);
       return found.filter(({ ticket_id }) => ticket_id === null || seen.has(ticket_id)).map((one) => asSeen(one, seen));
     },
-    async details({ companyId, placeIds }, details) {
+    /** The details of an invoice without related ones on tickets elsewhere. */
+    async details({ companyId, placeIds }: Caller, details: InvoiceDetails): Promise<InvoiceDetails> {
       if (!placeIds) return details;
       const named = details.related.flatMap(({ ticketId }) => ticketId ?? []);
       const seen = await tickets.idsAt(companyId, named, placeIds);
       return { ...details, related: details.related.filter(({ ticketId }) => ticketId === null || seen.has(ticketId)) };
     },
-    tickets: ({ companyId, placeIds = [] }, ids) => tickets.idsAt(companyId, ids, placeIds),
-    async counts({ companyId, placeIds }) {
+    /** Those of the tickets whose invoices a limited caller sees. */
+    tickets: ({ companyId, placeIds = [] }: Caller, ids: string[]): Promise<ReadonlySet<string>> =>
+      tickets.idsAt(companyId, ids, placeIds),
+    /** How many the caller sees in each state, counted up to `maxCounted`. */
+    async counts({ companyId, placeIds }: Caller): Promise<Record<State, number>> {
       if (!placeIds) return invoices.counts(companyId);
       const counted = await invoices.countsByTicket(companyId);
       const named = [...new Set(counted.flatMap(({ ticketId }) => ticketId ?? []))];

@@ -6,24 +6,7 @@ import { closeNow } from '@app/testing';
 type Put = { path: string; line: InvoiceLineSnapshot; token: string };
 
 /** Fakes of the ticket and the connection service: a real HTTP server with responses that a test sets. */
-export type FakeServices = {
-  url: string;
-  /** Tickets of the ticket service, by id. */
-  tickets: Map<string, TicketSnapshot>;
-  /** The places of a limited caller, with those below. */
-  places: string[];
-  /** What is below a place. */
-  below: Map<string, string[]>;
-  /** Lines that were pushed. */
-  lines: Put[];
-  /** Resyncs that were requested. */
-  resyncs: unknown[];
-  /** Suppliers whose address was asked for. */
-  addressesAsked: unknown[];
-  /** What the next responses are; of a push and a resync their status. `hang`: no response. */
-  say(answers: Partial<Answers>): void;
-  stop(): Promise<void>;
-};
+export type FakeServices = Awaited<ReturnType<typeof startFakeServices>>;
 
 type Answers = {
   line: number | 'hang';
@@ -32,7 +15,7 @@ type Answers = {
   address: { address: string | null; failure: string | null } | number;
 };
 
-export async function startFakeServices(): Promise<FakeServices> {
+export async function startFakeServices() {
   const tickets = new Map<string, TicketSnapshot>();
   const places: string[] = [];
   const below = new Map<string, string[]>();
@@ -69,16 +52,23 @@ export async function startFakeServices(): Promise<FakeServices> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** Tickets of the ticket service, by id. */
     tickets,
+    /** The places of a limited caller, with those below. */
     places,
+    /** What is below a place. */
     below,
+    /** Lines that were pushed. */
     lines,
+    /** Resyncs that were requested. */
     resyncs,
+    /** Suppliers whose address was asked for. */
     addressesAsked,
-    say(next) {
+    /** What the next responses are; of a push and a resync their status. `hang`: no response. */
+    say(next: Partial<Answers>): void {
       answers = { ...answers, ...next };
     },
-    stop: () => closeNow(server),
+    stop: (): Promise<void> => closeNow(server),
   };
 }
 

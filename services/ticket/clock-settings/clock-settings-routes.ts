@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { answer, moment, named, type Route, route } from '@app/http';
+import { auditChanges, audited } from '@app/contracts';
+import { answer, auditSource, moment, named, type Route, route, sendVersion } from '@app/http';
 import { type FieldError, ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import { clockNames, clocks } from '../clocks/clocks.ts';
@@ -10,7 +11,7 @@ import type { ReferentialStore } from '../referentials/referential-store.ts';
 import { settingsFields } from './clock-settings-schemas.ts';
 import type { ClockSettingsStore } from './clock-settings-store.ts';
 
-type Deps = { clockSettings: ClockSettingsStore; referentials: Pick<ReferentialStore, 'byIds'> };
+type Deps = { clockSettings: ClockSettingsStore; referentials: Pick<ReferentialStore, 'byIds'>; now: () => Date };
 
 /** Of tickets in a preview. */
 const lastYear = 2199;
@@ -22,15 +23,20 @@ const reply = { status: 200, schema: named('ClockSettings', settingsFields) } as
 const due = answer({ response_due_at: date, arrival_due_at: date, finish_due_at: date });
 
 /** By when a client expects what, and the hours of its places. */
-export function clockSettingsRoutes({ clockSettings, referentials }: Deps): Route[] {
+export function clockSettingsRoutes({ clockSettings, referentials, now }: Deps): Route[] {
   return [
     route({
       ...common,
       access,
       method: 'get',
       summary: 'Read the deadlines of your tickets, and the hours of your places',
+      versioned: true,
       reply,
-      handle: ({ caller }) => clockSettings.find(caller.companyId),
+      async handle({ caller, res }) {
+        const { version, ...found } = await clockSettings.find(caller.companyId);
+        sendVersion(res, version);
+        return found;
+      },
     }),
     route<object, object, Body>({
       ...common,
@@ -39,11 +45,18 @@ export function clockSettingsRoutes({ clockSettings, referentials }: Deps): Rout
       summary: 'Set the deadlines of your tickets, and the hours of your places',
       description:
         'Of several policies that fit a ticket the most specific holds: by the nearest place, then the nearest domain, then the typology. Open tickets follow within minutes; of a ticket with several places the hours of the first count.',
+      versioned: true,
       body: Joi.object<Body>(settingsFields),
+      errors: ['409 changed_meanwhile'],
       reply,
-      async handle({ caller, body }) {
-        await checkNamed({ referentials }, caller.companyId, body);
-        await clockSettings.save(caller.companyId, body);
+      async handle({ caller: { companyId }, body, precondition, res, ...request }) {
+        await checkNamed({ referentials }, companyId, body);
+        const { version, ...before } = await clockSettings.find(companyId);
+        precondition?.(version);
+        const changed = changedSettings(companyId, { before, after: body });
+        const event = audited({ ...changed, ...auditSource(request) }, now());
+        await clockSettings.save(companyId, { ...body, version }, changed.changes.length > 0 ? [event] : []);
+        sendVersion(res, version + 1);
         return body;
       },
     }),
@@ -77,6 +90,31 @@ export function clockSettingsRoutes({ clockSettings, referentials }: Deps): Rout
       },
     }),
   ];
+}
+
+/** What the audit log says of a change: each policy, and the hours of each place, as a text. `*` is any. */
+function changedSettings(companyId: string, { before, after }: Record<'before' | 'after', Body>) {
+  const idsIn = (ids: (string | null)[]) => ids.map((id) => id ?? '*').join(' ');
+  const texts = ({ policies, hours }: Body) => ({
+    policies: policies.map(({ priority, location_id, domain_id, typology_id, warn_percent, ...targets }) => {
+      const times = clockNames.flatMap((name) => {
+        const target = targets[name];
+        return target ? `${name} ${target.amount} ${target.unit}` : [];
+      });
+      return `${priority} ${idsIn([location_id, domain_id, typology_id])}: ${[...times, `${warn_percent}%`].join(', ')}`;
+    }),
+    hours: hours.map(({ location_id, time_zone, openings, holidays, closed }) => {
+      const week = openings.map(({ day, from, to }) => `${day} ${from}-${to}`);
+      return `${idsIn([location_id, holidays])} ${time_zone}: ${[...week, ...closed].join(', ')}`;
+    }),
+  });
+  const names = ['policies', 'hours'];
+  return {
+    companyId,
+    action: 'clock_settings.changed' as const,
+    target: { kind: 'company', id: companyId, name: null },
+    changes: auditChanges(texts(before), texts(after), { names, shown: names }),
+  };
 }
 
 /** @throws ValidationError for places and domains that are none of the client, and without hours for all places */

@@ -22,6 +22,12 @@ const policy = Joi.object<Policy>({
   response: target.description('until a contractor accepts or quotes, or a date is planned'),
   arrival: target.description('until the first visit or work begins'),
   finish: target.description('until the ticket is finished'),
+  warn_percent: Joi.number()
+    .integer()
+    .min(1)
+    .max(99)
+    .default(75)
+    .description('a warning comes when this much of the time has passed; another one at its end'),
 });
 const scope = ({ priority, location_id, domain_id, typology_id }: Policy) =>
   [priority, location_id ?? null, domain_id ?? null, typology_id ?? null].join();

@@ -1,16 +1,25 @@
+import type { NewEvent } from '@app/contracts';
+import { AppError } from '@app/kernel';
+import { addOutbox, createOutboxWriter, type Relay } from '@app/messaging';
 import { type Connection, Schema } from 'mongoose';
 import { type ClockSettings, hoursFor, policyFor } from '../clocks/policies.ts';
 import type { ReferentialStore } from '../referentials/referential-store.ts';
 import type { ClockRulesOf } from '../tickets/lifecycle/ticket-clocks.ts';
 
 /** How far the settings are applied to open tickets: the id of the last one. They are gone through once more after a pause. */
-export type Walk = { clientId: string; version: number; after: string | null; passes: number };
+export type Walk = { clientId: string; walks: number; after: string | null; passes: number };
+
+/** `version` counts the changes by people; 0: there was none. */
+type Versioned = ClockSettings & { version: number };
 
 export type ClockSettingsStore = {
-  find(clientId: string): Promise<ClockSettings>;
-  byIds(clientIds: readonly string[]): Promise<Map<string, ClockSettings>>;
-  /** Open tickets follow from then on. */
-  save(clientId: string, settings: ClockSettings): Promise<void>;
+  find(clientId: string): Promise<Versioned>;
+  byIds(clientIds: readonly string[]): Promise<Map<string, Versioned>>;
+  /**
+   * Saves them with their events in place of those that were read before. Open tickets follow from then on.
+   * @throws AppError conflict `changed_meanwhile` if others changed them since
+   */
+  save(clientId: string, settings: Versioned, events: NewEvent[]): Promise<void>;
   /** To be called before places or domains of a client move: which policy holds may change. */
   applyAgain(clientId: string): Promise<void>;
   /** A client whose open tickets are to be gone through; null: none. */
@@ -19,10 +28,10 @@ export type ClockSettingsStore = {
   walked(walk: Walk, after: string | null): Promise<void>;
 };
 
-/** `version` counts the times at which a walk was to begin. */
-type Stored = ClockSettings & {
+/** `walks` counts the times at which a walk was to begin. */
+type Stored = Versioned & {
   _id: string;
-  version: number;
+  walks: number;
   walk_at: Date | null;
   walk_after: string | null;
   walk_passes: number;
@@ -33,53 +42,56 @@ const schema = new Schema<Stored>(
   { _id: { type: String, required: true }, version: { type: Number, required: true } },
   { versionKey: false, collection: 'clock_settings', strict: false },
 );
+addOutbox(schema);
 schema.index({ walk_at: 1 }, { name: 'walk', partialFilterExpression: { walk_at: { $gt: new Date(0) } } });
 
+const nothing = { policies: [], hours: [], version: 0 };
 /** Longer than a request takes that read the former settings and has not saved its ticket yet. */
 const secondPassMs = 60_000;
 
-export function createClockSettings({
-  connection,
-  now,
-}: {
-  connection: Connection;
-  now: () => Date;
-}): ClockSettingsStore {
+type Deps = { connection: Connection; relay: Relay; now: () => Date };
+
+export function createClockSettings({ connection, relay, now }: Deps): ClockSettingsStore {
   const model = connection.model('ClockSettings', schema);
+  const writes = createOutboxWriter<Stored>({ model, relay, service: 'ticket' });
+  relay.watch(model);
   const fromStart = () => ({ walk_at: now(), walk_after: null, walk_passes: 2 });
 
-  async function byIds(clientIds: readonly string[]): Promise<Map<string, ClockSettings>> {
-    const found = await model.find({ _id: { $in: clientIds } }, { policies: 1, hours: 1 }).lean<Stored[]>();
-    return new Map(found.map(({ _id, policies, hours }) => [_id, { policies, hours }]));
+  async function byIds(clientIds: readonly string[]): Promise<Map<string, Versioned>> {
+    const found = await model.find({ _id: { $in: clientIds } }, { policies: 1, hours: 1, version: 1 }).lean<Stored[]>();
+    return new Map(found.map(({ _id, policies, hours, version }) => [_id, { policies, hours, version }]));
   }
 
   return {
     byIds,
-    find: async (clientId) => (await byIds([clientId])).get(clientId) ?? { policies: [], hours: [] },
-    async save(clientId, { policies, hours }) {
-      const update = { $set: { policies, hours, ...fromStart() }, $inc: { version: 1 } };
-      await model.updateOne({ _id: clientId }, update, { upsert: true });
+    find: async (clientId) => (await byIds([clientId])).get(clientId) ?? nothing,
+    async save(_id, { policies, hours, version }, events) {
+      if (version === 0) await model.updateOne({ _id }, { $setOnInsert: nothing }, { upsert: true });
+      const update = { $set: { policies, hours, ...fromStart() }, $inc: { version: 1, walks: 1 } };
+      if (await writes.update({ filter: { _id, version }, update, events })) return;
+      const message = 'these have changed since they were read: read them again, and decide on what they hold now';
+      throw new AppError('conflict', 'changed_meanwhile', message);
     },
     async applyAgain(clientId) {
-      await model.updateOne({ _id: clientId }, { $set: fromStart(), $inc: { version: 1 } });
+      await model.updateOne({ _id: clientId }, { $set: fromStart(), $inc: { walks: 1 } });
     },
     async nextWalk() {
       const due = { walk_at: { $gt: new Date(0), $lte: now() } };
       const found = await model
-        .findOne(due, { policies: 0, hours: 0 })
+        .findOne(due, { walks: 1, walk_after: 1, walk_passes: 1 })
         .sort({ walk_at: 1 })
         .hint('walk')
         .lean<Stored>();
       if (!found) return null;
-      return { clientId: found._id, version: found.version, after: found.walk_after, passes: found.walk_passes };
+      return { clientId: found._id, walks: found.walks, after: found.walk_after, passes: found.walk_passes };
     },
-    async walked({ clientId, version, passes, after: from }, after) {
+    async walked({ clientId, walks, passes, after: from }, after) {
       const again = passes > 1 ? new Date(now().getTime() + secondPassMs) : null;
       const passed = { walk_at: again, walk_after: null, walk_passes: passes - 1 };
       // Whose turn was longest ago is next.
       const further = { walk_after: after, walk_at: now() };
       // Another replica may be further with the same walk.
-      const filter = { _id: clientId, version, walk_after: from, walk_passes: passes };
+      const filter = { _id: clientId, walks, walk_after: from, walk_passes: passes };
       await model.updateOne(filter, { $set: after === null ? passed : further });
     },
   };
@@ -98,7 +110,7 @@ export function clockRulesBy({ clockSettings, referentials }: RulesDeps): ClockR
     const ticket = { priority, typology_id, places: places ?? [], domains: domains ?? [] };
     const [policy, ofPlace] = [policyFor(policies, ticket), hoursFor(hours, ticket)];
     if (!policy || !ofPlace) return null;
-    const { response, arrival, finish } = policy;
-    return { targets: { response, arrival, finish }, hours: ofPlace };
+    const { response, arrival, finish, warn_percent } = policy;
+    return { targets: { response, arrival, finish, warn_percent }, hours: ofPlace };
   };
 }

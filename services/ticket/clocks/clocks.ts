@@ -7,8 +7,8 @@ export type ClockName = (typeof clockNames)[number];
 
 /** `hours` are of working time. `days` have 24 hours each, around the clock. */
 export type Target = { amount: number; unit: 'hours' | 'days' };
-/** Null: this has no time. */
-export type Targets = Record<ClockName, Target | null>;
+/** Null: this has no time. A warning comes when `warn_percent` of it has passed. */
+export type Targets = Record<ClockName, Target | null> & { warn_percent: number };
 
 /** A status of the ticket from then on. `asks_client`: its contractor asked the client for the next step. */
 export type StatusChange = { at: Date; status: TicketStatus; asks_client: boolean };
@@ -27,10 +27,12 @@ export const pauses = [
 ] as const;
 export type Pause = (typeof pauses)[number];
 
-/** `late_ms` and `left_ms` are in the time of the clock. `due_at` is null while a pause holds it off. */
+/** `late_ms` and `left_ms` are in the time of the clock. `due_at`, with `warn_at`, is null while a pause holds it off. */
 export type Clock = {
   state: 'running' | 'paused' | 'met' | 'missed';
   due_at: Date | null;
+  /** When so little is left that a warning comes. */
+  warn_at: Date | null;
   /** When what it waits for happened. */
   reached_at: Date | null;
   pause: Pause | null;
@@ -64,6 +66,12 @@ const pace: Record<TicketStatus, 'runs' | 'runs unless asked' | 'over' | Pause> 
 };
 
 const finished: readonly TicketStatus[] = ['finished', 'closed'];
+
+/** From then on each clock has been reached. */
+export function isFinished(status: TicketStatus): boolean {
+  return finished.includes(status);
+}
+
 /** A contractor accepted or quoted, or a date is planned. */
 const responded: readonly TicketStatus[] = [
   'waiting_contractor',
@@ -91,16 +99,18 @@ export function clocks(
     if (target === null || history.changes.length === 0) return null;
     const measure = target.unit === 'hours' ? workingTime(hours) : aroundTheClock;
     const allowedMs = target.amount * (target.unit === 'hours' ? 3_600_000 : 86_400_000);
-    return runClock(history, { name, measure, allowedMs, now: now.getTime() });
+    const warnedMs = (allowedMs * (100 - targets.warn_percent)) / 100;
+    return runClock(history, { name, measure, allowedMs, warnedMs, now: now.getTime() });
   };
   return { response: clockOf('response'), arrival: clockOf('arrival'), finish: clockOf('finish') };
 }
 
-type Run = { name: ClockName; measure: Measure; allowedMs: number; now: number };
+/** `warnedMs` is what is left at the warning. */
+type Run = { name: ClockName; measure: Measure; allowedMs: number; warnedMs: number; now: number };
 /** Something that happened: the clock runs or stops from then on, or its due date was moved to `due`. */
 type Step = { at: number; runs: boolean } | { at: number; due: number };
 
-function runClock(history: ClockHistory, { name, measure, allowedMs, now }: Run): Clock {
+function runClock(history: ClockHistory, { name, measure, allowedMs, warnedMs, now }: Run): Clock {
   const reached = reachedAt(history, name);
   const until = Math.max(reached ?? now, history.changes[0]?.at.getTime() ?? 0);
   // What it waits for may also stop it: the due date that held then stays.
@@ -108,27 +118,30 @@ function runClock(history: ClockHistory, { name, measure, allowedMs, now }: Run)
     ({ at }, index) => index === 0 || (reached === null ? at <= until : at < until),
   );
   let [runs, left, due] = [false, allowedMs, null as number | null];
-  let [since, late] = [until, 0];
+  // `left` is what was left at `counted`.
+  let [since, late, counted] = [until, 0, until];
   for (const step of [...steps, { at: until, runs: false, ends: true }]) {
     if (runs && due !== null) late += measure.between(Math.max(since, due), step.at);
     since = step.at;
     if ('ends' in step) break;
     if ('due' in step) {
-      [left, due, late] = [measure.between(step.at, step.due), runs ? step.due : null, 0];
+      [left, due, late, counted] = [measure.between(step.at, step.due), runs ? step.due : null, 0, step.at];
       continue;
     }
     // A due date that has passed stays where it is.
-    if (step.runs) due ??= measure.after(step.at, left);
-    else if (due !== null && step.at < due) [left, due] = [measure.between(step.at, due), null];
+    if (step.runs && due === null) [due, counted] = [measure.after(step.at, left), step.at];
+    else if (!step.runs && due !== null && step.at < due) [left, due] = [measure.between(step.at, due), null];
     runs = step.runs;
   }
   const last = history.changes.findLast(({ at }) => at.getTime() <= until);
   const missed = due !== null && until > due;
+  const warned = due === null ? null : measure.after(counted, Math.max(left - warnedMs, 0));
   const stop = last && !runs ? stopOf(last) : null;
   const paused = stop === 'over' ? null : stop;
   return {
     state: missed ? 'missed' : reached !== null ? 'met' : paused ? 'paused' : 'running',
     due_at: due === null ? null : new Date(due),
+    warn_at: warned === null ? null : new Date(warned),
     reached_at: reached === null ? null : new Date(reached),
     pause: reached === null ? paused : null,
     left_ms: due === null ? left : measure.between(until, due),

@@ -6,20 +6,11 @@ import type { IdentityClient } from './identity-client.ts';
  * Companies and users of identity. What is not projected yet is read from identity, so that new
  * companies and users are never unknown.
  */
-export type CompanyDirectory = {
-  /** The projection or, if there is none, identity's answer, which is then saved; null if there is no such company. */
-  company(id: string, token: string): Promise<CompanySnapshot | null>;
-  /** The same, on behalf of the platform's administrator. */
-  companyForPlatform(id: string, token: string): Promise<CompanySnapshot | null>;
-  /** The active users of that company among `ids`, by id. Users without a projection are read from identity. */
-  users(companyId: string, ids: string[], token: string): Promise<Map<string, UserSnapshot>>;
-  /** Those users that are projected, for reads, which never call identity. */
-  projectedUsers(ids: string[]): Promise<Map<string, UserSnapshot>>;
-};
+export type CompanyDirectory = ReturnType<typeof createCompanyDirectory>;
 
 type Deps = { projections: CompanyProjections; identity: IdentityClient };
 
-export function createCompanyDirectory({ projections, identity }: Deps): CompanyDirectory {
+export function createCompanyDirectory({ projections, identity }: Deps) {
   async function findOrFetch(
     id: string,
     fetch: () => Promise<CompanySnapshot | null>,
@@ -32,9 +23,14 @@ export function createCompanyDirectory({ projections, identity }: Deps): Company
   }
 
   return {
-    company: (id, token) => findOrFetch(id, () => identity.company(id, token)),
-    companyForPlatform: (id, token) => findOrFetch(id, () => identity.companyForPlatform(id, token)),
-    async users(companyId, ids, token) {
+    /** The projection or, if there is none, identity's answer, which is then saved; null if there is no such company. */
+    company: (id: string, token: string): Promise<CompanySnapshot | null> =>
+      findOrFetch(id, () => identity.company(id, token)),
+    /** The same, on behalf of the platform's administrator. */
+    companyForPlatform: (id: string, token: string): Promise<CompanySnapshot | null> =>
+      findOrFetch(id, () => identity.companyForPlatform(id, token)),
+    /** The active users of that company among `ids`, by id. Users without a projection are read from identity. */
+    async users(companyId: string, ids: string[], token: string): Promise<Map<string, UserSnapshot>> {
       const wanted = [...new Set(ids)];
       const projected = await projections.users(wanted);
       const unknown = wanted.filter((id) => !projected.some((user) => user.id === id));
@@ -42,7 +38,9 @@ export function createCompanyDirectory({ projections, identity }: Deps): Company
       await Promise.all(fetched.map((user) => projections.saveUser(user)));
       return byId([...projected, ...fetched].filter((user) => user.company_id === companyId && user.active !== false));
     },
-    projectedUsers: async (ids) => byId(await projections.users([...new Set(ids)])),
+    /** Those users that are projected, for reads, which never call identity. */
+    projectedUsers: async (ids: string[]): Promise<Map<string, UserSnapshot>> =>
+      byId(await projections.users([...new Set(ids)])),
   };
 }
 

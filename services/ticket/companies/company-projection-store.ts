@@ -8,16 +8,7 @@ type CompanyDocument = Omit<CompanySnapshot, 'id'> & { _id: string; version?: nu
 type UserDocument = Omit<UserSnapshot, 'id'> & { _id: string };
 
 /** Projections of identity's companies and users, from its events and from its answers. */
-export type CompanyProjections = {
-  /** Replaces what is stored unless that is newer. */
-  saveCompany(company: VersionedCompany): Promise<void>;
-  /** Replaces what is stored unless that is newer. */
-  saveUser(user: UserSnapshot): Promise<void>;
-  companies(ids: string[]): Promise<CompanySnapshot[]>;
-  users(ids: string[]): Promise<UserSnapshot[]>;
-  /** Active users of a company, ascending by id, after `cursor`. */
-  listUsers(companyId: string, page: { limit: number; cursor?: string }): Promise<UserSnapshot[]>;
-};
+export type CompanyProjections = ReturnType<typeof createCompanyProjections>;
 
 const nullableString = { type: String, default: null };
 
@@ -50,24 +41,29 @@ const userSchema = new Schema<UserDocument>(
 );
 userSchema.index({ company_id: 1, _id: 1 }, { name: 'company' });
 
-export function createCompanyProjections({ connection }: { connection: Connection }): CompanyProjections {
+export function createCompanyProjections({ connection }: { connection: Connection }) {
   const companies = connection.model<CompanyDocument>('CompanyProjection', companySchema);
   const users = connection.model<UserDocument>('UserProjection', userSchema);
   return {
+    /** Replaces what is stored unless that is newer. */
     // Named fields only, so that nothing a newer identity service adds is stored unseen.
-    async saveCompany({ id, name, kind, siret, siren, version = 0 }) {
+    async saveCompany({ id, name, kind, siret, siren, version = 0 }: VersionedCompany): Promise<void> {
       const company = { name, kind, siret, siren, version };
       await replaceUnlessNewer(companies, id, company);
     },
-    async saveUser({ id, company_id, first_name, last_name, email, phone, permissions, active, version, place_ids }) {
+    /** Replaces what is stored unless that is newer. */
+    async saveUser(snapshot: UserSnapshot): Promise<void> {
+      const { id, company_id, first_name, last_name, email, phone, permissions, active, version, place_ids } = snapshot;
       const named = { company_id, first_name, last_name, email, phone, permissions, active, version };
       const user = place_ids ? { ...named, place_ids } : named;
       await replaceUnlessNewer(users, id, user);
     },
-    companies: async (ids) =>
+    companies: async (ids: string[]): Promise<CompanySnapshot[]> =>
       ids.length === 0 ? [] : (await companies.find({ _id: { $in: ids } }, { version: 0 }).lean()).map(withId),
-    users: async (ids) => (ids.length === 0 ? [] : (await users.find({ _id: { $in: ids } }).lean()).map(withId)),
-    async listUsers(companyId, { limit, cursor }) {
+    users: async (ids: string[]): Promise<UserSnapshot[]> =>
+      ids.length === 0 ? [] : (await users.find({ _id: { $in: ids } }).lean()).map(withId),
+    /** Active users of a company, ascending by id, after `cursor`. */
+    async listUsers(companyId: string, { limit, cursor }: { limit: number; cursor?: string }): Promise<UserSnapshot[]> {
       const after = cursor === undefined ? {} : { _id: { $gt: cursor } };
       // With a cursor the planner may take the index of `_id`, and scan every company's users.
       const found = users.find({ company_id: companyId, active: { $ne: false }, ...after }).hint('company');

@@ -4,29 +4,27 @@ import { AppError } from '@app/kernel';
 import Joi from 'joi';
 
 /** Calls to the identity service, on behalf of the caller whose internal token is given. */
-export type IdentityClient = {
-  /** @throws AppError timeout `service_timeout`, unavailable `service_unavailable` */
-  company(id: string, token: string): Promise<CompanySnapshot | null>;
-  /** The same, on behalf of the platform's administrator. */
-  companyForPlatform(id: string, token: string): Promise<CompanySnapshot | null>;
-  /** The users of that company among `ids`. */
-  users(companyId: string, ids: string[], token: string): Promise<UserSnapshot[]>;
-};
+export type IdentityClient = ReturnType<typeof createIdentityClient>;
 
 const identityTimeoutMs = 3_000;
 
 const usersReply = Joi.object<{ items: UserSnapshot[] }>({ items: Joi.array().items(userSchema).required() });
 
-export function createIdentityClient({ baseUrl }: { baseUrl: string }): IdentityClient {
+export function createIdentityClient({ baseUrl }: { baseUrl: string }) {
   const client = httpClient({ baseUrl, timeoutMs: identityTimeoutMs });
   const company = async (path: string, token: string) => {
     const found = await ask(client, path, token);
     return found === null ? null : read(companySchema, found);
   };
   return {
-    company: (id, token) => company(`/internal/companies/${id}`, token),
-    companyForPlatform: (id, token) => company(`/internal/platform/companies/${id}`, token),
-    async users(companyId, ids, token) {
+    /** @throws AppError timeout `service_timeout`, unavailable `service_unavailable` */
+    company: (id: string, token: string): Promise<CompanySnapshot | null> =>
+      company(`/internal/companies/${id}`, token),
+    /** The same, on behalf of the platform's administrator. */
+    companyForPlatform: (id: string, token: string): Promise<CompanySnapshot | null> =>
+      company(`/internal/platform/companies/${id}`, token),
+    /** The users of that company among `ids`. */
+    async users(companyId: string, ids: string[], token: string): Promise<UserSnapshot[]> {
       const found = await ask(client, `/internal/companies/${companyId}/users?ids=${ids.join(',')}`, token);
       return found === null ? [] : read(usersReply, found).items;
     },

@@ -2,7 +2,6 @@ import type { ContractorSnapshot, DomainEvent } from '@app/contracts';
 import { AppError, indexFields } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents } from '@app/messaging';
 import {
-  type CompanyList,
   collectionOf,
   conflict,
   createCompanyList,
@@ -19,44 +18,7 @@ import { contractorList } from './contractor-list.ts';
 
 type Decide = (contractor: Contractor, version: number) => ContractorChange;
 
-export type ContractorStore = {
-  /**
-   * @returns the entry as saved, by an earlier attempt at this request or now
-   * @throws AppError conflict `contractor_exists` if the client has an entry for that company
-   */
-  add(contractor: Contractor, write: ProtectedWrite | null): Promise<Contractor>;
-  find(clientId: string, id: string): Promise<VersionedContractor | null>;
-  /** By the driver, as lists are read. */
-  read: CompanyList<Contractor>;
-  /**
-   * Loads, decides and saves with the events; again if another change came between, so `decide` must be pure. It gets the version
-   * that its change replaces.
-   * @throws AppError not_found `contractor_not_found`, conflict `contractor_exists`, overloaded `contractor_busy`
-   */
-  change(clientId: string, id: string, decide: Decide): Promise<VersionedContractor>;
-  /** The whole directory. @throws AppError conflict `too_many_entries` if it has more than 20,000 entries */
-  all(clientId: string, session: ClientSession | null): Promise<VersionedContractor[]>;
-  /** Writes the custom fields of what `all` read in the same transaction. Nobody is told: no snapshot has them. */
-  saveFields(changed: readonly VersionedContractor[], session: ClientSession): Promise<void>;
-  /** Entries of these clients by id. */
-  byIds(clientId: string | readonly string[], ids: readonly string[]): Promise<Map<string, Contractor>>;
-  /**
-   * Keeps entries without an account so until the transaction ends: who links one then finds what that has written. False if one
-   * has an account.
-   */
-  holdUnlinked(clientId: string, ids: readonly string[], session: ClientSession): Promise<boolean>;
-  /** The client's entry for a contractor company; null if it has none. */
-  forCompany(companyId: string, clientId: string): Promise<Contractor | null>;
-  /** The clients that have this company in their directory, ascending by id, after `cursor`. */
-  clientsOf(companyId: string, page: { limit: number; cursor?: string }): Promise<string[]>;
-  /** The entries that ask this company for its yes, ascending by id, after `cursor`. */
-  requestsTo(companyId: string, page: { limit: number; cursor?: string }): Promise<Contractor[]>;
-  /** The entry that asks this company for its yes, or has it. */
-  ofCompany(companyId: string, id: string): Promise<Contractor | null>;
-  snapshot(clientId: string, id: string): Promise<ContractorSnapshot | null>;
-  /** Of entries of every client, ascending by id. */
-  snapshotsAfter(id: string | null): Promise<{ found: ContractorSnapshot[]; next: string | null }>;
-};
+export type ContractorStore = ReturnType<typeof createContractorStore>;
 
 /** `holds` is written for the conflict alone. */
 type Stored = Contractor & ReturnType<typeof listKeysOf> & { version: number; holds?: number; outbox?: DomainEvent[] };
@@ -107,12 +69,16 @@ addOutbox(schema);
 
 type Deps = { connection: Connection; relay: Pick<Relay, 'watch' | 'committed'>; now?: () => Date };
 
-export function createContractorStore({ connection, relay, now = () => new Date() }: Deps): ContractorStore {
+export function createContractorStore({ connection, relay, now = () => new Date() }: Deps) {
   const model = connection.model<Stored>('Contractor', schema);
   relay.watch(model);
 
   return {
-    async add(given, write) {
+    /**
+     * @returns the entry as saved, by an earlier attempt at this request or now
+     * @throws AppError conflict `contractor_exists` if the client has an entry for that company
+     */
+    async add(given: Contractor, write: ProtectedWrite | null): Promise<Contractor> {
       const { contractor, outbox } = await writeOnceIn(write, connection, async (within) => {
         const events = contractorSnapshotEvents(null, { contractor: given, version: 1 }, now());
         const outbox = toCloudEvents('ticket', events);
@@ -123,7 +89,12 @@ export function createContractorStore({ connection, relay, now = () => new Date(
       return contractor;
     },
     ...reads(model),
-    change(clientId, id, decide) {
+    /**
+     * Loads, decides and saves with the events; again if another change came between, so `decide` must be pure. It gets the version
+     * that its change replaces.
+     * @throws AppError not_found `contractor_not_found`, conflict `contractor_exists`, overloaded `contractor_busy`
+     */
+    change(clientId: string, id: string, decide: Decide): Promise<VersionedContractor> {
       const attempt = async () => {
         const stored = await model.findOne({ _id: id, client_id: clientId }, withVersion).lean<Stored>();
         if (!stored) throw contractorNotFound();
@@ -140,7 +111,8 @@ export function createContractorStore({ connection, relay, now = () => new Date(
       };
       return retryOnConflict(attempt, { code: 'contractor_busy', what: 'this contractor', maxAttempts });
     },
-    async saveFields(changed, session) {
+    /** Writes the custom fields of what `all` read in the same transaction. Nobody is told: no snapshot has them. */
+    async saveFields(changed: readonly VersionedContractor[], session: ClientSession): Promise<void> {
       const writes = changed.map(({ contractor: { _id, fields }, version }) => {
         const filter = { _id, version: version - 1 };
         return { updateOne: { filter, update: { $set: { fields, version } } } };
@@ -150,56 +122,66 @@ export function createContractorStore({ connection, relay, now = () => new Date(
   };
 }
 
-type Reads = Omit<ContractorStore, 'add' | 'change' | 'saveFields'>;
-
-function reads(model: Model<Stored>): Reads {
+function reads(model: Model<Stored>) {
   return {
-    async find(clientId, id) {
+    async find(clientId: string, id: string): Promise<VersionedContractor | null> {
       const stored = await model.findOne({ _id: id, client_id: clientId }, withVersion).lean<Stored>();
       return stored && versioned(stored);
     },
-    async all(clientId, session) {
+    /** The whole directory. @throws AppError conflict `too_many_entries` if it has more than 20,000 entries */
+    async all(clientId: string, session: ClientSession | null): Promise<VersionedContractor[]> {
       const entries = model.find({ client_id: clientId }, withVersion, { session }).hint('list');
       const found = await entries.limit(maxAll + 1).lean<Stored[]>();
       if (found.length <= maxAll) return found.map(versioned);
       throw new AppError('conflict', 'too_many_entries', `a list with more than ${maxAll} entries takes no import`);
     },
+    /** By the driver, as lists are read. */
     read: createCompanyList(contractorList, createListReader<Stored, Contractor>(collectionOf(model), listed)),
-    async byIds(clientId, ids) {
+    /** Entries of these clients by id. */
+    async byIds(clientId: string | readonly string[], ids: readonly string[]): Promise<Map<string, Contractor>> {
       if (ids.length === 0) return new Map();
       const client_id = typeof clientId === 'string' ? clientId : { $in: [...clientId] };
       const found = await model.find({ _id: { $in: [...ids] }, client_id }, projection).lean<Contractor[]>();
       return new Map(found.map((contractor) => [contractor._id, contractor]));
     },
-    async holdUnlinked(client_id, ids, session) {
+    /**
+     * Keeps entries without an account so until the transaction ends: who links one then finds what that has written. False if one
+     * has an account.
+     */
+    async holdUnlinked(client_id: string, ids: readonly string[], session: ClientSession): Promise<boolean> {
       const unlinked = { _id: { $in: [...ids] }, client_id, company_id: null };
       const { matchedCount } = await model.updateMany(unlinked, { $inc: { holds: 1 } }, { session });
       return matchedCount === ids.length;
     },
-    forCompany: (companyId, clientId) =>
+    /** The client's entry for a contractor company; null if it has none. */
+    forCompany: (companyId: string, clientId: string): Promise<Contractor | null> =>
       model.findOne({ client_id: clientId, company_id: companyId }, projection).lean<Contractor>().exec(),
-    async clientsOf(companyId, { limit, cursor }) {
+    /** The clients that have this company in their directory, ascending by id, after `cursor`. */
+    async clientsOf(companyId: string, { limit, cursor }: { limit: number; cursor?: string }): Promise<string[]> {
       const after = cursor === undefined ? {} : { client_id: { $gt: cursor } };
       const found = model.find({ company_id: companyId, ...after }, { _id: 0, client_id: 1 }).hint('clients');
       return (await found.sort({ client_id: 1 }).limit(limit).lean()).map(({ client_id }) => client_id);
     },
-    requestsTo(companyId, { limit, cursor }) {
+    /** The entries that ask this company for its yes, ascending by id, after `cursor`. */
+    requestsTo(companyId: string, { limit, cursor }: { limit: number; cursor?: string }): Promise<Contractor[]> {
       const after = cursor === undefined ? {} : { _id: { $gt: cursor } };
       const found = model.find({ requested_company_id: companyId, ...after }, projection).hint('requests');
       return found.sort({ _id: 1 }).limit(limit).lean<Contractor[]>().exec();
     },
-    ofCompany(companyId, id) {
+    /** The entry that asks this company for its yes, or has it. */
+    ofCompany(companyId: string, id: string): Promise<Contractor | null> {
       const itsOwn = { $or: [{ requested_company_id: companyId }, { company_id: companyId }] };
       return model
         .findOne({ _id: id, ...itsOwn }, projection)
         .lean<Contractor>()
         .exec();
     },
-    async snapshot(clientId, id) {
+    async snapshot(clientId: string, id: string): Promise<ContractorSnapshot | null> {
       const stored = await model.findOne({ _id: id, client_id: clientId }).lean<Stored>();
       return stored && contractorSnapshot({ contractor: stored, version: stored.version });
     },
-    async snapshotsAfter(id) {
+    /** Of entries of every client, ascending by id. */
+    async snapshotsAfter(id: string | null): Promise<{ found: ContractorSnapshot[]; next: string | null }> {
       // By the driver: it goes through the whole collection.
       const { found, next } = await pageById(collectionOf(model), id, { projection: withVersion });
       return { found: found.map((one) => contractorSnapshot({ contractor: one, version: one.version })), next };

@@ -1,10 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Connection, Schema } from 'mongoose';
 
-export type TicketNumbers = {
-  /** The next readable number of a client: `T-000042`. Gaps may occur, repetitions do not. */
-  next(clientId: string): Promise<string>;
-};
+export type TicketNumbers = ReturnType<typeof createTicketNumbers>;
 
 /**
  * Numbers are reserved in blocks, so that creations of one client do not each write, and wait for, the same document. What is
@@ -20,7 +17,7 @@ const counterSchema = new Schema<{ _id: string; last: number }>(
 
 type Block = { next: number; end: number };
 
-export function createTicketNumbers({ connection }: { connection: Connection }): TicketNumbers {
+export function createTicketNumbers({ connection }: { connection: Connection }) {
   const model = connection.model('TicketNumber', counterSchema);
   const blocks = new LRUCache<string, Promise<Block>>({ max: maxClients });
 
@@ -38,7 +35,8 @@ export function createTicketNumbers({ connection }: { connection: Connection }):
   }
 
   return {
-    async next(clientId) {
+    /** The next readable number of a client: `T-000042`. Gaps may occur, repetitions do not. */
+    async next(clientId: string): Promise<string> {
       for (;;) {
         const current = blocks.get(clientId);
         const block = await current;

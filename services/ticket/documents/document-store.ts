@@ -2,7 +2,7 @@ import type { NewEvent } from '@app/contracts';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { isDuplicateKey } from '@app/runtime';
 import { type ProtectedWrite, type TransactionalWrite, transactionOnce } from '@app/runtime/idempotency';
-import { type Connection, Schema } from 'mongoose';
+import { type Connection, type Model, Schema } from 'mongoose';
 import { createTicketTimes } from '../tickets/stores/ticket-times-store.ts';
 import type { Ticket } from '../tickets/ticket.ts';
 import type { TicketDocument } from './document.ts';
@@ -15,30 +15,7 @@ type MakeDocument = (ticket: Ticket) => { document: TicketDocument; events: NewE
 
 type AddOptions = { write: ProtectedWrite | null; alongside?: TransactionalWrite | null };
 
-export type DocumentStore = {
-  /**
-   * Adds what `make` returns. `write`: of the request. `alongside` is written in the same transaction.
-   * @throws AppError not_found `ticket_not_found`, and what `make` throws
-   */
-  add(ticketId: string, make: MakeDocument, options: AddOptions): Promise<TicketDocument>;
-  /** As `add`; a document that exists already stays as it is, without new events. */
-  addOnce(document: TicketDocument, events: (ticket: Ticket) => NewEvent[]): Promise<void>;
-  /**
-   * Shows the files of an order, replaced ones too, to its supplier that became known, each with its events once.
-   * `prepare` is called only if there is such a file.
-   */
-  share(
-    order: PurchaseKey,
-    supplierCompanyId: string,
-    prepare: () => Promise<(document: TicketDocument) => NewEvent[]>,
-  ): Promise<void>;
-  /** Documents of a ticket that match the filter `visible`, ascending by id. */
-  list(ticketId: string, visible: object, page: { limit: number; cursor?: string }): Promise<TicketDocument[]>;
-  /** The newest documents of a ticket that match the filter `visible`, in no order. */
-  newest(ticketId: string, visible: object, limit: number): Promise<TicketDocument[]>;
-  /** The document of a file. */
-  byKey(ticketId: string, visible: object, key: string): Promise<TicketDocument | null>;
-};
+export type DocumentStore = ReturnType<typeof createDocumentStore>;
 
 type StoredDocument = TicketDocument & WithOutbox;
 
@@ -66,7 +43,7 @@ const projection = { outbox: 0 } as const;
 
 type Deps = { connection: Connection; relay: Relay; now?: () => Date };
 
-export function createDocumentStore({ connection, relay, now = () => new Date() }: Deps): DocumentStore {
+export function createDocumentStore({ connection, relay, now = () => new Date() }: Deps) {
   const times = createTicketTimes({ connection, now });
   const model = connection.model<StoredDocument>('TicketDocument', documentSchema);
   relay.watch(model);
@@ -84,8 +61,13 @@ export function createDocumentStore({ connection, relay, now = () => new Date() 
   }
 
   return {
+    /**
+     * Adds what `make` returns. `write`: of the request. `alongside` is written in the same transaction.
+     * @throws AppError not_found `ticket_not_found`, and what `make` throws
+     */
     add,
-    async addOnce(document, events) {
+    /** As `add`; a document that exists already stays as it is, without new events. */
+    async addOnce(document: TicketDocument, events: (ticket: Ticket) => NewEvent[]): Promise<void> {
       const { _id, ticket_id } = document;
       const exists = async () => (await model.exists({ _id })) !== null;
       if (await exists()) return;
@@ -95,7 +77,15 @@ export function createDocumentStore({ connection, relay, now = () => new Date() 
         if (!isDuplicateKey(error, '_id_') || !(await exists())) throw error;
       }
     },
-    async share({ purchase_id, ticket_id, buyer_company_id }, supplier_company_id, prepare) {
+    /**
+     * Shows the files of an order, replaced ones too, to its supplier that became known, each with its events once.
+     * `prepare` is called only if there is such a file.
+     */
+    async share(
+      { purchase_id, ticket_id, buyer_company_id }: PurchaseKey,
+      supplier_company_id: string,
+      prepare: () => Promise<(document: TicketDocument) => NewEvent[]>,
+    ): Promise<void> {
       // The supplier of an order is set once and never changes.
       const unshared = { purchase_id, ticket_id, company_id: buyer_company_id, supplier_company_id: null };
       const found = await model.find(unshared, projection).lean<TicketDocument[]>();
@@ -109,13 +99,25 @@ export function createDocumentStore({ connection, relay, now = () => new Date() 
         if (matchedCount > 0) relay.committed(model, _id, outbox);
       }
     },
-    list(ticketId, visible, { limit, cursor }) {
+    ...reads(model),
+  };
+}
+
+function reads(model: Model<StoredDocument>) {
+  return {
+    /** Documents of a ticket that match the filter `visible`, ascending by id. */
+    list(
+      ticketId: string,
+      visible: object,
+      { limit, cursor }: { limit: number; cursor?: string },
+    ): Promise<TicketDocument[]> {
       const after = cursor === undefined ? {} : { _id: { $gt: cursor } };
       // With a cursor the planner may take the index of `_id`, and scan every tenant's documents.
       const found = model.find({ ticket_id: ticketId, ...visible, ...after }, projection).hint('ticket');
       return found.sort({ _id: 1 }).limit(limit).lean<TicketDocument[]>().exec();
     },
-    newest: (ticketId, visible, limit) =>
+    /** The newest documents of a ticket that match the filter `visible`, in no order. */
+    newest: (ticketId: string, visible: object, limit: number): Promise<TicketDocument[]> =>
       model
         .find({ ticket_id: ticketId, ...visible }, projection)
         .hint('ticket')
@@ -123,7 +125,8 @@ export function createDocumentStore({ connection, relay, now = () => new Date() 
         .limit(limit)
         .lean<TicketDocument[]>()
         .exec(),
-    byKey: (ticketId, visible, key) =>
+    /** The document of a file. */
+    byKey: (ticketId: string, visible: object, key: string): Promise<TicketDocument | null> =>
       model
         .findOne({ ticket_id: ticketId, 'file.key': key, ...visible }, projection)
         .lean<TicketDocument>()

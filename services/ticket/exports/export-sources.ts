@@ -1,5 +1,6 @@
 import type { Caller, ExportedCompany } from '@app/contracts';
-import { type ExportedRow, type ExportSources, exportedFile, nestedRows, rowsOf } from '@app/service/export';
+import { type ExportedRow, type ExportSources, exportedFile, nestedRows, rowsOf, singleRow } from '@app/service/export';
+import type { ClockSettingsStore } from '../clock-settings/clock-settings-store.ts';
 import { inOrderOfCreation } from '../contractors/contractor-list.ts';
 import type { ContractorStore } from '../contractors/contractor-store.ts';
 import { documentResponse, type TicketDocument, visibleDocuments } from '../documents/document.ts';
@@ -22,6 +23,7 @@ type Deps = {
   documents: Pick<DocumentStore, 'list'>;
   contractors: Pick<ContractorStore, 'read'>;
   referentials: Pick<ReferentialStore, 'list'>;
+  clockSettings: Pick<ClockSettingsStore, 'find'>;
 };
 
 const ticketsAtOnce = 50;
@@ -30,7 +32,7 @@ const nobody = '0'.repeat(24);
 
 /** What a company has of tickets: what its admin reads of them, and no more, since others work on the same tickets. */
 export function exportSources(deps: Deps): ExportSources {
-  const { notes, documents, contractors, referentials } = deps;
+  const { notes, documents, contractors, referentials, clockSettings } = deps;
   return {
     tickets: (company, after) => ticketRows(deps, adminOf(company), after),
     notes: (company, after) =>
@@ -76,6 +78,11 @@ export function exportSources(deps: Deps): ExportSources {
               ),
             rowOf: referentialRow,
           }),
+      }),
+    clock_settings: (company, after) =>
+      singleRow(after, async () => {
+        const { version, policies, hours } = await clockSettings.find(company.id);
+        return version === 0 ? null : { policies, hours };
       }),
   };
 }

@@ -24,15 +24,7 @@ export type Import = { clientId: string } & (
 /** `preview`: a hash of all that would be written; null if a row has faults. */
 export type Preview = { preview: string | null; rows: RowPlan<unknown>[] };
 
-export type ImportStore = {
-  /** @throws ValidationError; AppError conflict `too_many_entries` */
-  preview(wanted: Import): Promise<Preview>;
-  /**
-   * Writes what the preview said, in one transaction. @throws what `preview` throws; AppError conflict `import_outdated` if it
-   * would write something else by now
-   */
-  apply(wanted: Import, preview: string, write: ProtectedWrite | null): Promise<Counts>;
-};
+export type ImportStore = ReturnType<typeof createImportStore>;
 
 type Deps = {
   connection: Connection;
@@ -53,15 +45,20 @@ type Planned = Preview & {
   save(session: ClientSession): Promise<() => void>;
 };
 
-export function createImportStore({ connection, ...deps }: Deps): ImportStore {
+export function createImportStore({ connection, ...deps }: Deps) {
   const locks = connection.model('ImportLock', lockSchema);
 
   return {
-    async preview(wanted) {
+    /** @throws ValidationError; AppError conflict `too_many_entries` */
+    async preview(wanted: Import): Promise<Preview> {
       const { preview, rows } = await plan(deps, wanted, null);
       return { preview, rows };
     },
-    async apply(wanted, preview, write) {
+    /**
+     * Writes what the preview said, in one transaction. @throws what `preview` throws; AppError conflict `import_outdated` if it
+     * would write something else by now
+     */
+    async apply(wanted: Import, preview: string, write: ProtectedWrite | null): Promise<Counts> {
       let committed: () => void = () => undefined;
       const counts = await transactionOnce(write, connection, async (session) => {
         await locks.updateOne({ _id: wanted.clientId }, { $inc: { imports: 1 } }, { upsert: true, session });

@@ -10,14 +10,7 @@ import type { InvoiceLineStore } from './invoice-line-store.ts';
  * Projects invoice lines onto tickets. A newer version is saved and published once; an older one
  * that comes late changes nothing.
  */
-export type InvoiceLineProjection = {
-  /** Puts the line on its view, or removes it. @throws AppError not_found `view_not_found` */
-  apply(snapshot: InvoiceLineSnapshot, ticket: TicketSummary): Promise<void>;
-  /** The same for a snapshot that comes by event. @throws AppError not_found `ticket_not_found`, `view_not_found` */
-  applyEvent(snapshot: InvoiceLineSnapshot): Promise<void>;
-  /** Reconciliation has lost the invoice by a restore: its line is removed, at that version. */
-  markLost(invoiceId: string, version: number): Promise<void>;
-};
+export type InvoiceLineProjection = ReturnType<typeof createInvoiceLineProjection>;
 
 type Deps = {
   store: InvoiceLineStore;
@@ -26,7 +19,7 @@ type Deps = {
   now: () => Date;
 };
 
-export function createInvoiceLineProjection({ store, summaries, times, now }: Deps): InvoiceLineProjection {
+export function createInvoiceLineProjection({ store, summaries, times, now }: Deps) {
   async function apply(snapshot: InvoiceLineSnapshot, ticket: TicketSummary, current?: InvoiceLine | null) {
     const { line } = snapshot;
     if (line && !viewOf(ticket, line.view_id)) {
@@ -55,15 +48,18 @@ export function createInvoiceLineProjection({ store, summaries, times, now }: De
   }
 
   return {
-    apply: (snapshot, ticket) => apply(snapshot, ticket),
-    async markLost(invoice_id, version) {
+    /** Puts the line on its view, or removes it. @throws AppError not_found `view_not_found` */
+    apply: (snapshot: InvoiceLineSnapshot, ticket: TicketSummary): Promise<void> => apply(snapshot, ticket),
+    /** Reconciliation has lost the invoice by a restore: its line is removed, at that version. */
+    async markLost(invoice_id: string, version: number): Promise<void> {
       const current = await store.find(invoice_id);
       if (!current) return;
       const moved = { moved_at: now().toISOString(), moved_by: null };
       const { client_id } = current;
       await removeFromTicket({ invoice_id, client_id, version, line: null, ...moved }, current);
     },
-    async applyEvent(snapshot) {
+    /** The same for a snapshot that comes by event. @throws AppError not_found `ticket_not_found`, `view_not_found` */
+    async applyEvent(snapshot: InvoiceLineSnapshot): Promise<void> {
       const current = await store.find(snapshot.invoice_id);
       if (current && current.version >= snapshot.version) {
         // The process that saved it may have died before it moved the times.

@@ -5,20 +5,7 @@ import { collectionOf, conflict, isDuplicateKey, retryOnConflict } from '@app/ru
 import { type Connection, Schema } from 'mongoose';
 import { type InvoiceLine, invoiceLine, type LineOnTicket, logOf, type SavedLine } from './invoice-line.ts';
 
-export type InvoiceLineStore = {
-  /**
-   * Saves a line with its events, unless this version of it or a newer one is stored.
-   * @returns the saved line; null if nothing was saved
-   * @throws AppError not_found `invoice_not_found` for an invoice of another client, overloaded `invoice_busy`
-   */
-  saveIfNewer(snapshot: InvoiceLineSnapshot, saving: Saving): Promise<SavedLine | null>;
-  /** The stored line of an invoice. */
-  find(invoiceId: string): Promise<InvoiceLine | null>;
-  /** The lines on these tickets, by ticket id; only those on `viewIds`, if given. One query. */
-  listByTicket(ticketIds: string[], viewIds?: string[]): Promise<Map<string, LineOnTicket[]>>;
-  /** The lines that are, or ever were, on this ticket, with their logs. */
-  everOn(ticketId: string): Promise<InvoiceLine[]>;
-};
+export type InvoiceLineStore = ReturnType<typeof createInvoiceLineStore>;
 
 type Saving = {
   /** The time at which it is saved. */
@@ -51,7 +38,7 @@ schema.index({ 'log.ticket_id': 1 }, { name: 'log', sparse: true });
 
 type Deps = { connection: Connection; relay: Relay };
 
-export function createInvoiceLineStore({ connection, relay }: Deps): InvoiceLineStore {
+export function createInvoiceLineStore({ connection, relay }: Deps) {
   const model = connection.model<StoredLine>('InvoiceLine', schema);
   // By the driver: every page of tickets reads here, and lines are written whole with each version of an invoice.
   const lines = collectionOf(model);
@@ -74,8 +61,14 @@ export function createInvoiceLineStore({ connection, relay }: Deps): InvoiceLine
   }
 
   return {
+    /** The stored line of an invoice. */
     find,
-    saveIfNewer(snapshot, { at, current, events }) {
+    /**
+     * Saves a line with its events, unless this version of it or a newer one is stored.
+     * @returns the saved line; null if nothing was saved
+     * @throws AppError not_found `invoice_not_found` for an invoice of another client, overloaded `invoice_busy`
+     */
+    saveIfNewer(snapshot: InvoiceLineSnapshot, { at, current, events }: Saving): Promise<SavedLine | null> {
       const line = invoiceLine(snapshot);
       const attempt = async (number: number) => {
         const before = number === 0 && current !== undefined ? current : await find(line._id);
@@ -87,7 +80,8 @@ export function createInvoiceLineStore({ connection, relay }: Deps): InvoiceLine
       };
       return retryOnConflict(attempt, { code: 'invoice_busy', what: 'this invoice' });
     },
-    async listByTicket(ticketIds, viewIds) {
+    /** The lines on these tickets, by ticket id; only those on `viewIds`, if given. One query. */
+    async listByTicket(ticketIds: string[], viewIds?: string[]): Promise<Map<string, LineOnTicket[]>> {
       const filter = { ticket_id: { $in: ticketIds }, ...(viewIds ? { view_id: { $in: viewIds } } : {}) };
       const found = lines.find(filter, { hint: 'shown', batchSize: maxLines, projection: shownFields }).limit(maxLines);
       const onTickets = (await found.toArray()) as LineOnTicket[];
@@ -95,7 +89,8 @@ export function createInvoiceLineStore({ connection, relay }: Deps): InvoiceLine
       const sorted = onTickets.sort((one, other) => (one._id < other._id ? -1 : 1));
       return Map.groupBy(sorted, ({ ticket_id }) => ticket_id);
     },
-    async everOn(ticketId) {
+    /** The lines that are, or ever were, on this ticket, with their logs. */
+    async everOn(ticketId: string): Promise<InvoiceLine[]> {
       const options = { hint: 'log', batchSize: maxLines, projection };
       return lines.find({ 'log.ticket_id': ticketId }, options).limit(maxLines).toArray();
     },

@@ -12,7 +12,7 @@ import type { Decision, Ticket } from '../tickets/ticket.ts';
 import { expire } from './moves.ts';
 
 type Deps = {
-  tickets: Pick<TicketStore, 'due' | 'change' | 'list'>;
+  tickets: Pick<TicketStore, 'due' | 'change' | 'warn' | 'list'>;
   clockSettings: Pick<ClockSettingsStore, 'nextWalk' | 'walked'>;
   clockRulesOf: ClockRulesOf;
   logger: Logger;
@@ -23,6 +23,8 @@ type Deps = {
 export type TicketTimers = Pick<Poller, 'start' | 'stop'> & {
   /** Runs what is due, each ticket once. @returns how many tickets were due */
   sweep(): Promise<number>;
+  /** Tells the warnings whose time has come. @returns how many tickets were looked at */
+  warn(): Promise<number>;
   /** Applies changed deadlines to a page of the open tickets of one client. @returns whether there was one */
   applySettings(): Promise<boolean>;
 };
@@ -38,22 +40,33 @@ const timers: Timer[] = [
 ];
 
 /**
- * Moves tickets when a time has come: proposals expire, planned dates pass. The sweep follows an index of due times and its
+ * Moves tickets when a time has come: proposals expire, planned dates pass; and warns of what is due. The sweep follows an index of due times and its
  * rules are idempotent, so a restart or a second replica does nothing twice. A ticket that fails is logged, and retried
  * by the next sweep.
  */
 export function createTicketTimers(deps: Deps): TicketTimers {
   const { tickets, clockSettings, clockRulesOf, logger, now, everyMs } = deps;
 
-  async function sweep(): Promise<number> {
+  async function forEachDue(timer: 'due_at' | 'warn_at', work: (id: string) => Promise<void>): Promise<number> {
     let passed = 0;
     // One cursor for the whole sweep: what fails stays due, and must not keep the tickets after it waiting.
-    for await (const id of tickets.due(now())) {
-      await applyRules(id);
+    for await (const id of tickets.due(timer, now())) {
+      await work(id);
       passed += 1;
     }
     return passed;
   }
+
+  const sweep = () => forEachDue('due_at', applyRules);
+
+  const warn = () =>
+    forEachDue('warn_at', async (ticketId) => {
+      try {
+        await tickets.warn(ticketId);
+      } catch (error) {
+        logger.error('the warnings of a ticket could not be told', { ticketId, error });
+      }
+    });
 
   async function applyRules(id: string): Promise<void> {
     for (const { operation, rule } of timers) {
@@ -90,9 +103,10 @@ export function createTicketTimers(deps: Deps): TicketTimers {
   const onError = (error: unknown) => logger.warn('sweep of the ticket timers failed', { error });
   const run = async () => {
     await sweep();
+    await warn();
     return applySettings();
   };
-  return { ...createPoller({ run, everyMs, onError }), sweep, applySettings };
+  return { ...createPoller({ run, everyMs, onError }), sweep, warn, applySettings };
 }
 
 /** If the ticket has changed meanwhile, the store goes by the rules for what it is now. */

@@ -10,16 +10,7 @@ import type { LinkedFile, Storage } from '@app/storage';
 import type { StoredFile } from '../tickets/ticket.ts';
 import type { Outcome, Task } from './thumbnail-worker.ts';
 
-export type Thumbnails = {
-  /**
-   * The thumbnail of a stored file, made when it is first asked for. Who may read the file may read it. `owner`: the company that
-   * asks, since turns are fair between companies.
-   * @throws AppError not_found `thumbnail_not_found` if the file is no picture, or none that can be decoded within the bounds
-   */
-  of(file: StoredFile, owner: string): Promise<LinkedFile>;
-  /** Refuses what waits, with AppError unavailable `service_unavailable`, and ends the worker. */
-  close(): Promise<void>;
-};
+export type Thumbnails = ReturnType<typeof createThumbnails>;
 
 type Deps = { storage: Storage; logger: Logger; timeoutMs?: number };
 
@@ -39,7 +30,7 @@ export function thumbnailKey(key: string): string {
 }
 
 /** Makes thumbnails in a worker process, bounded in pixels, memory and time (10 s). */
-export function createThumbnails({ storage, logger, timeoutMs = 10_000 }: Deps): Thumbnails {
+export function createThumbnails({ storage, logger, timeoutMs = 10_000 }: Deps) {
   const program = join(import.meta.dirname, 'thumbnail-worker.ts');
   const pool = new WorkerPool<Task, Outcome>({ program, size: 1, timeoutMs, ...limits });
   const semaphore = new FairSemaphore(turns);
@@ -70,14 +61,20 @@ export function createThumbnails({ storage, logger, timeoutMs = 10_000 }: Deps):
   }
 
   return {
-    async of(file, owner) {
+    /**
+     * The thumbnail of a stored file, made when it is first asked for. Who may read the file may read it. `owner`: the company that
+     * asks, since turns are fair between companies.
+     * @throws AppError not_found `thumbnail_not_found` if the file is no picture, or none that can be decoded within the bounds
+     */
+    async of(file: StoredFile, owner: string): Promise<LinkedFile> {
       const key = thumbnailKey(file.key);
       if (!pictureTypes.includes(file.type)) throw noThumbnail();
       if (!(await storage.stat(key))) await makeOnce(file, key, owner);
       if (!(await storage.stat(key))?.size) throw noThumbnail();
       return { key, name: `${file.name}.webp`, type };
     },
-    async close() {
+    /** Refuses what waits, with AppError unavailable `service_unavailable`, and ends the worker. */
+    async close(): Promise<void> {
       semaphore.close(new AppError('unavailable', 'service_unavailable', 'the service is stopping'));
       await pool.close();
     },

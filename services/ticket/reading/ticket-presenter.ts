@@ -29,29 +29,25 @@ type Deps = {
 };
 
 /** Turns tickets into replies. */
-export type TicketPresenter = {
-  /** Tickets as a list shows them. */
-  page(tickets: Ticket[], caller: Caller): Promise<object[]>;
-  /** One ticket as its read shows it: with `download_url` on quotes, and what the caller may do. */
-  one(ticket: Ticket, caller: Caller): Promise<object>;
-  /** The signed download link of a file. */
-  link(file: StoredFile): string;
-};
+export type TicketPresenter = ReturnType<typeof createTicketPresenter>;
 
 /** What routes need that reply with a ticket. */
 export type PresentedTicketDeps = TicketDeps & { presenter: TicketPresenter };
 
-export function createTicketPresenter(deps: Deps): TicketPresenter {
+export function createTicketPresenter(deps: Deps) {
   const { links, baseUrl, consoleUrl = null, now } = deps;
   const link = ({ key, name, type }: StoredFile) => links.sign({ key, name, type }).url;
   return {
+    /** The signed download link of a file. */
     link,
-    async page(tickets, viewer) {
+    /** Tickets as a list shows them. */
+    async page(tickets: Ticket[], viewer: Caller): Promise<object[]> {
       const related = await loadRelated(deps, tickets, viewer);
       const presentation = { viewer, related, baseUrl, consoleUrl, now: now() };
       return tickets.map((ticket) => ticketResponse(ticket, presentation));
     },
-    async one(ticket, viewer) {
+    /** One ticket as its read shows it: with `download_url` on quotes, and what the caller may do. */
+    async one(ticket: Ticket, viewer: Caller): Promise<object> {
       const related = await loadRelated(deps, [ticket], viewer);
       const moves = availableMoves(ticket, actorOf(ticket, viewer), deps);
       return { ...ticketResponse(ticket, { viewer, related, baseUrl, consoleUrl, link, now: now() }), moves };

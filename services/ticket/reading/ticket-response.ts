@@ -1,5 +1,5 @@
 import type { UserSnapshot } from '@app/contracts';
-import { clockNames } from '../clocks/clocks.ts';
+import { clockNames, isFinished } from '../clocks/clocks.ts';
 import { type ClockSettings, hoursFor } from '../clocks/policies.ts';
 import { type UserResponse, userResponse } from '../companies/user-response.ts';
 import type { Contractor } from '../contractors/contractor.ts';
@@ -12,6 +12,7 @@ import {
   isLive,
   type Quote,
   type Report,
+  statusOf,
   type Ticket,
   type TicketDate,
   typologies,
@@ -123,7 +124,10 @@ function deadlinesOf(ticket: Ticket, own: View, { related, now, link }: Presenta
   const { location_id: _, ...shown } = hours ?? { location_id: null };
   return {
     ...Object.fromEntries(named.map(([name, clock]) => [`${name}_due_at`, clock?.due_at ?? null])),
-    clocks: seen && { ...Object.fromEntries(named), ...(link ? { hours: shown } : {}) },
+    clocks: seen && {
+      ...Object.fromEntries(named),
+      ...(link && !isFinished(statusOf(ticket)) ? { hours: shown } : {}),
+    },
   };
 }
 

@@ -110,7 +110,8 @@ const typologySchema = named('Typology', {
 
 const clockSchema = named('TicketClock', {
   state: Joi.string().valid('running', 'paused', 'met', 'missed'),
-  due_at: date.description('null while a pause holds it off'),
+  due_at: date.description('null while a pause holds it off, as `warn_at`'),
+  warn_at: date.description('when so little is left that a warning comes'),
   reached_at: date.description('when what it waits for happened'),
   pause: Joi.string()
     .valid(...pauses)
@@ -153,7 +154,7 @@ export const ticketReply = named('Ticket', {
     response: clockSchema,
     arrival: clockSchema,
     finish: clockSchema,
-    hours: hoursReply.optional().description('on the read of one ticket: those of its place'),
+    hours: hoursReply.optional().description('on the read of one ticket that is not finished: those of its place'),
   }).allow(null),
   created_by: authorSchema.allow(null).description('null to a contractor where another contractor created the ticket'),
   validated_by: authorSchema.allow(null),

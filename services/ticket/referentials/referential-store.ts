@@ -19,6 +19,7 @@ import {
 import { type ReferentialResponse, type Resolved, referentialResponse, resolved } from './referential-response.ts';
 import {
   addReferential,
+  type ChangeDeps,
   changePhoto,
   changeReferential,
   correctBillingNames,
@@ -34,59 +35,7 @@ import {
 
 type Key = { client_id: string; kind: ReferentialKind };
 
-export type ReferentialStore = {
-  /** Ascending by id, after `cursor`; without deleted ones; with `q` those with its words, with `among` those of these ids. */
-  list(key: Key, page: Page & { q?: string }, among?: readonly string[]): Promise<Referential[]>;
-  /** The ids of these locations of the client and of all below them, with deleted ones. */
-  placesBelow(clientId: string, ids: readonly string[]): Promise<string[]>;
-  /** Each of these with those above it, the nearest first. */
-  withAbove(clientId: string, ids: readonly string[]): Promise<string[][]>;
-  find(key: Key & { _id: string }): Promise<Versioned | null>;
-  /** @throws ValidationError if `parent_id` is gone or too deep */
-  add(one: Referential, write: ProtectedWrite | null): Promise<Referential>;
-  /**
-   * Writes only the given fields. @throws ValidationError if the parent is gone, too deep or makes
-   * a cycle; AppError not_found
-   */
-  change(current: Referential, changes: ReferentialInput, check?: VersionCheck): Promise<Versioned>;
-  /** `replaced` is called within the transaction. @throws AppError not_found */
-  changePhoto(
-    current: Referential,
-    photo: StoredFile | null,
-    options: { check: VersionCheck; replaced: PhotoReplaced },
-  ): Promise<Versioned>;
-  /** Marks it as deleted; tickets that name it still show it. @throws AppError conflict `in_use` if it has children; not_found */
-  remove(one: Referential, at: Date, check?: VersionCheck): Promise<void>;
-  /** All live ones. @throws AppError conflict `too_many_entries` if they are more than 20,000 */
-  all(key: Key, session: ClientSession | null): Promise<Versioned[]>;
-  /**
-   * Writes new ones (`before` null) and changes of what `all` read in the same transaction, in which a change by somebody else is a
-   * conflict. @returns what is to be called after the commit
-   */
-  saveAll(
-    planned: readonly { before: Versioned | null; after: Versioned }[],
-    session: ClientSession,
-  ): Promise<() => void>;
-  /** Keeps these where they are until the transaction ends: they neither move nor go. */
-  hold(clientId: string, ids: readonly string[], session: ClientSession): Promise<void>;
-  /** With deleted ones. */
-  byIds(clientId: string | readonly string[], ids: readonly string[]): Promise<Referential[]>;
-  views(found: Referential[]): Promise<ReferentialResponse[]>;
-  /**
-   * Everything that tickets of these clients name, in one query; in two if they name a location
-   * whose billing location they do not name.
-   */
-  resolve(clientId: string | readonly string[], ids: ReferentialIds): Promise<Resolved>;
-  /** The faults of unknown, foreign or deleted ids, at paths like `location_ids.0` or `fields.0.field_id`. */
-  faults(clientId: string, ids: ReferentialIds, target?: FieldTarget): Promise<FieldError[]>;
-  /**
-   * Corrects the stored names of billing locations after a change of this location: on itself and on the locations that are
-   * billed at it. Repeating it changes nothing.
-   */
-  checkBilling(locationId: string): Promise<void>;
-  /** Of locations of every client, ascending by id, with deleted ones. */
-  locationSnapshotsAfter(id: string | null): Promise<{ found: LocationSnapshot[]; next: string | null }>;
-};
+export type ReferentialStore = ReturnType<typeof createReferentialStore>;
 
 const maxAll = 20_000;
 
@@ -98,17 +47,16 @@ type Deps = {
   moving?: (clientId: string) => Promise<void>;
 };
 
-export function createReferentialStore(deps: Deps): ReferentialStore {
+export function createReferentialStore(deps: Deps) {
   const { connection, relay, now = () => new Date(), moving = async () => undefined } = deps;
   const model = connection.model<StoredReferential>('Referential', referentialSchema);
   relay.watch(model);
-  const writeDeps = { model, connection, relay, now, moving };
 
-  const byIds: ReferentialStore['byIds'] = async (clientId, ids) => {
+  async function byIds(clientId: string | readonly string[], ids: readonly string[]): Promise<Referential[]> {
     if (ids.length === 0) return [];
     const client_id = typeof clientId === 'string' ? clientId : { $in: [...clientId] };
     return model.find({ _id: { $in: [...ids] }, client_id }, hidden).lean<Referential[]>();
-  };
+  }
 
   /** Those found and the billing locations that they name, by id. */
   async function withBilling(found: Referential[]): Promise<Map<string, Referential>> {
@@ -123,15 +71,19 @@ export function createReferentialStore(deps: Deps): ReferentialStore {
     return known;
   }
 
-  const faults: ReferentialStore['faults'] = async (clientId, ids, target = 'ticket') =>
-    idFaults(ids, await byIds(clientId, allIds(ids)), target);
-
   return {
+    ...writes({ model, connection, relay, now, moving }),
+    /** With deleted ones. */
     byIds,
-    faults,
-    placesBelow: (clientId, ids) => placesBelow(model, clientId, ids),
-    withAbove: (clientId, ids) => withAbove(model, clientId, ids),
-    list(key, { q, ...page }, among) {
+    /** The faults of unknown, foreign or deleted ids, at paths like `location_ids.0` or `fields.0.field_id`. */
+    faults: async (clientId: string, ids: ReferentialIds, target: FieldTarget = 'ticket'): Promise<FieldError[]> =>
+      idFaults(ids, await byIds(clientId, allIds(ids)), target),
+    /** The ids of these locations of the client and of all below them, with deleted ones. */
+    placesBelow: (clientId: string, ids: readonly string[]): Promise<string[]> => placesBelow(model, clientId, ids),
+    /** Each of these with those above it, the nearest first. */
+    withAbove: (clientId: string, ids: readonly string[]): Promise<string[][]> => withAbove(model, clientId, ids),
+    /** Ascending by id, after `cursor`; without deleted ones; with `q` those with its words, with `among` those of these ids. */
+    list(key: Key, { q, ...page }: Page & { q?: string }, among?: readonly string[]): Promise<Referential[]> {
       if (q !== undefined) {
         const filter = { ...key, deleted_at: null, ...(among && { _id: { $in: among } }) };
         return findByWords(model, { text: q, hint: 'words', filter, projection: hidden }, page);
@@ -143,37 +95,74 @@ export function createReferentialStore(deps: Deps): ReferentialStore {
       // With a cursor the planner may take the index of `_id`, and scan every client's referentials.
       return live.sort({ _id: 1 }).hint('live').limit(limit).lean<Referential[]>();
     },
-    async all(key, session) {
+    /** All live ones. @throws AppError conflict `too_many_entries` if they are more than 20,000 */
+    async all(key: Key, session: ClientSession | null): Promise<Versioned[]> {
       const live = model.find({ ...key, deleted_at: null }, { outbox: 0 }, { session }).hint('live');
       const found = await live.limit(maxAll + 1).lean<StoredReferential[]>();
       if (found.length <= maxAll) return found.map(versioned);
       throw new AppError('conflict', 'too_many_entries', `a list with more than ${maxAll} entries takes no import`);
     },
-    saveAll: (planned, session) => saveReferentials(writeDeps, planned, session),
-    async hold(client_id, ids, session) {
-      await model.updateMany({ _id: { $in: [...ids] }, client_id }, { $inc: { held: 1 } }, { session });
-    },
-    find: (key) => findReferential(model, key),
-    add: (one, write) => addReferential(writeDeps, one, write),
-    change: (current, changes, check) => changeReferential(writeDeps, { current, check }, changes),
-    changePhoto: (current, photo, { check, replaced }) => changePhoto(writeDeps, { current, check }, photo, replaced),
-    remove: (one, at, check) => removeReferential(writeDeps, { current: one, check }, at),
-    async views(found) {
+    find: (key: Key & { _id: string }): Promise<Versioned | null> => findReferential(model, key),
+    async views(found: Referential[]): Promise<ReferentialResponse[]> {
       const known = await withBilling(found);
       return found.map((one) => referentialResponse(one, known));
     },
-    async resolve(clientId, ids) {
+    /**
+     * Everything that tickets of these clients name, in one query; in two if they name a location
+     * whose billing location they do not name.
+     */
+    async resolve(clientId: string | readonly string[], ids: ReferentialIds): Promise<Resolved> {
       const found = await byIds(clientId, allIds(ids));
       return resolved(found, await withBilling(found));
     },
-    checkBilling: (locationId) => correctBillingNames(writeDeps, locationId),
-    async locationSnapshotsAfter(id) {
+    /** Of locations of every client, ascending by id, with deleted ones. */
+    async locationSnapshotsAfter(id: string | null): Promise<{ found: LocationSnapshot[]; next: string | null }> {
       const locations = { filter: { kind: 'location' as const }, projection: { outbox: 0 } };
       // By the driver: it goes through the whole collection.
       const { found, next } = await pageById(collectionOf(model), id, locations);
       const snapshots = found.flatMap((one) => (one.kind === 'location' ? [locationSnapshot(one)] : []));
       return { found: snapshots, next };
     },
+  };
+}
+
+function writes(deps: ChangeDeps) {
+  const { model } = deps;
+  return {
+    /**
+     * Writes new ones (`before` null) and changes of what `all` read in the same transaction, in which a change by somebody else is a
+     * conflict. @returns what is to be called after the commit
+     */
+    saveAll: (
+      planned: readonly { before: Versioned | null; after: Versioned }[],
+      session: ClientSession,
+    ): Promise<() => void> => saveReferentials(deps, planned, session),
+    /** Keeps these where they are until the transaction ends: they neither move nor go. */
+    async hold(client_id: string, ids: readonly string[], session: ClientSession): Promise<void> {
+      await model.updateMany({ _id: { $in: [...ids] }, client_id }, { $inc: { held: 1 } }, { session });
+    },
+    /** @throws ValidationError if `parent_id` is gone or too deep */
+    add: (one: Referential, write: ProtectedWrite | null): Promise<Referential> => addReferential(deps, one, write),
+    /**
+     * Writes only the given fields. @throws ValidationError if the parent is gone, too deep or makes
+     * a cycle; AppError not_found
+     */
+    change: (current: Referential, changes: ReferentialInput, check?: VersionCheck): Promise<Versioned> =>
+      changeReferential(deps, { current, check }, changes),
+    /** `replaced` is called within the transaction. @throws AppError not_found */
+    changePhoto: (
+      current: Referential,
+      photo: StoredFile | null,
+      { check, replaced }: { check: VersionCheck; replaced: PhotoReplaced },
+    ): Promise<Versioned> => changePhoto(deps, { current, check }, photo, replaced),
+    /** Marks it as deleted; tickets that name it still show it. @throws AppError conflict `in_use` if it has children; not_found */
+    remove: (one: Referential, at: Date, check?: VersionCheck): Promise<void> =>
+      removeReferential(deps, { current: one, check }, at),
+    /**
+     * Corrects the stored names of billing locations after a change of this location: on itself and on the locations that are
+     * billed at it. Repeating it changes nothing.
+     */
+    checkBilling: (locationId: string): Promise<void> => correctBillingNames(deps, locationId),
   };
 }
 

@@ -62,7 +62,7 @@ referentialSchema.index(
 
 const billingBatchSize = 100;
 
-type ChangeDeps = {
+export type ChangeDeps = {
   model: Model<StoredReferential>;
   connection: Connection;
   relay: Pick<Relay, 'committed'>;

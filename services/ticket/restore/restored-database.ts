@@ -17,6 +17,7 @@ export const restoredDatabase: RestoredDatabase = {
     const tickets = await raiseVersions(connection.collection('tickets'), { epoch });
     const contractors = await raiseVersions(connection.collection('contractors'), { epoch });
     const referentials = await raiseVersions(connection.collection('referentials'), { epoch });
+    await raiseVersions(connection.collection('clock_settings'), { epoch });
     return [
       `raised: the versions of ${tickets} tickets, ${contractors} contractors and ${referentials} referentials`,
       await skipNumbers(connection, restore),

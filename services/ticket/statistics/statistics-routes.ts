@@ -17,6 +17,7 @@ import {
   withNames,
 } from '@app/service/statistics';
 import Joi from 'joi';
+import { clockNames } from '../clocks/clocks.ts';
 import { figures, parts, type WorkEvent, workEvents } from './ticket-entries.ts';
 
 const common = { tag: 'Statistics', access: { permission: 'tickets' } } as const;
@@ -88,6 +89,15 @@ const summedUp: FigureRoute[] = [
     dimensions,
     kept: 'daily',
     days: 'next week',
+  },
+  {
+    path: '/statistics/tickets/deadlines',
+    summary: 'Deadlines that were kept, and that were missed',
+    description: `By the day on which a contractor responded, came or finished; of the contractor that has the ticket now. Finished tickets keep what they had at their end. A contractor reads its own. ${dimensionsNote}`,
+    figures: figures.deadlines,
+    split: { result: Joi.string().valid(...parts.deadlines), clock: Joi.string().valid(...clockNames) },
+    dimensions,
+    days: 'three months',
   },
   {
     path: '/statistics/tickets/uninvoiced',

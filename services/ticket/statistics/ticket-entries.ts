@@ -1,5 +1,6 @@
 import { toldByPeople } from '@app/contracts';
 import { dayOf, type Entry, minutesBetween, toCents } from '@app/service/entries';
+import { clockNames } from '../clocks/clocks.ts';
 import type { LineOnTicket } from '../invoices/invoice-line.ts';
 import type { Purchase } from '../purchases/purchase.ts';
 import type { HistoryEntry } from '../tickets/history.ts';
@@ -37,6 +38,7 @@ export const figures = {
   billed: 'billed',
   uninvoiced: 'uninvoiced',
   work: 'work',
+  deadlines: 'deadlines',
 } as const;
 
 /** Statuses in which something is still to be done. */
@@ -72,6 +74,7 @@ export const parts: Record<keyof typeof figures, readonly string[]> = {
   billed: ['received', ...toldByPeople],
   uninvoiced: ['done', 'received'],
   work: workEvents,
+  deadlines: ['in_time', 'late'],
 };
 
 type Draft = Omit<Entry, 'company' | 'groups'>;
@@ -90,6 +93,7 @@ export function ticketEntries(counted: CountedTicket): Entry[] {
     ...committedEntries(counted, count),
     ...uninvoicedEntries(counted, count),
     ...workEntries(counted),
+    ...deadlineEntries(ticket, count),
   ];
 }
 
@@ -291,6 +295,17 @@ function workEntries({ ticket, history }: CountedTicket): Entry[] {
         ? event('without_report', timeline.finished)
         : []),
     ];
+  });
+}
+
+/** What became of the deadlines of a ticket, for the contractor that has it. */
+function deadlineEntries({ clock, ...ticket }: Ticket, count: Count): Entry[] {
+  return clockNames.flatMap((name) => {
+    const result = clock?.results[name];
+    if (!result?.reached_at) return [];
+    const split = [result.state === 'missed' ? 'late' : 'in_time', name];
+    const draft = { figure: figures.deadlines, day: dayOf(result.reached_at), split };
+    return count(activeView(ticket)?.contractor_id ?? null, draft);
   });
 }
 

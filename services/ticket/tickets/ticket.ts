@@ -1,5 +1,5 @@
 import type { NewEvent, TicketStatus } from '@app/contracts';
-import type { ClockHistory, ClockName, Targets } from '../clocks/clocks.ts';
+import type { Clock, ClockHistory, ClockName, Targets } from '../clocks/clocks.ts';
 
 export { ticketStatuses as statuses } from '@app/contracts';
 export type Status = TicketStatus;
@@ -98,12 +98,14 @@ export type Report = {
 };
 
 /**
- * What the clocks of a ticket go by, the policy that holds for it with the place whose hours count (`rules`; null: no policy), and what
- * that makes due of what has not happened yet.
+ * What the clocks of a ticket go by, the policy that holds for it with the place whose hours count (`rules`; null: no policy), what
+ * that makes due of what has not happened yet, when to warn of it, and what became of the rest.
  */
 export type TicketClock = Pick<ClockHistory, 'changes' | 'moves'> & {
   rules: { targets: Targets; place: string | null } | null;
   due: Record<ClockName, Date | null>;
+  warn: Record<ClockName, Date | null>;
+  results: Record<ClockName, Clock | null>;
 };
 
 /** A ticket as it is stored. */

@@ -51,7 +51,7 @@ export function isCompetitor(companyId: string, ticket: Ticket, own: View): bool
 }
 
 /** A contractor reads its own dates and, while its view is live, the client's. */
-export function visibleDates(ticket: Ticket, own: View): TicketDate[] {
+export function visibleDates(ticket: Pick<Ticket, 'dates' | 'client_id'>, own: View): TicketDate[] {
   if (own.role === 'client') return ticket.dates;
   return ticket.dates.filter(({ company_id }) => {
     if (company_id === ticket.client_id) return isLive(own);

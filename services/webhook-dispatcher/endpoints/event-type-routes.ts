@@ -1,11 +1,11 @@
-import { webhookCatalogue, webhookHeaders } from '@app/contracts';
+import { furtherWebhooks, webhookCatalogue, webhookHeaders } from '@app/contracts';
 import { answer, named, openJsonSchema, type Route, route, type Webhook } from '@app/http';
 import Joi from 'joi';
 import { endpointRouteBase } from './endpoint-routes.ts';
 
 const eventTypeSchema = named('EventType', {
   type: Joi.string()
-    .valid(...webhookCatalogue.map(({ event }) => event))
+    .valid(...[...webhookCatalogue, ...furtherWebhooks].map(({ event }) => event))
     .description('later versions may add some'),
   description: Joi.string(),
   subscribable: Joi.boolean().description('false for the test, which is sent on request alone'),
@@ -15,17 +15,25 @@ const eventTypeSchema = named('EventType', {
 
 /** `/webhooks/event-types` */
 export function eventTypeRoutes(): Route[] {
-  const items = webhookCatalogue.map(({ event: type, description, subscribable, schema, example }) => {
-    return { type, description, subscribable, schema: openJsonSchema(schema), example };
-  });
+  const [items, further] = [webhookCatalogue, furtherWebhooks].map((webhooks) =>
+    webhooks.map(({ event: type, description, subscribable, schema, example }) => {
+      return { type, description, subscribable, schema: openJsonSchema(schema), example };
+    }),
+  );
   return [
     route({
       ...endpointRouteBase,
       method: 'get',
       path: '/webhooks/event-types',
       summary: 'What webhooks tell of, each with its JSON Schema and an example',
-      reply: { status: 200, schema: answer({ items: Joi.array().items(eventTypeSchema) }) },
-      handle: async () => ({ items }),
+      reply: {
+        status: 200,
+        schema: answer({
+          items: Joi.array().items(eventTypeSchema),
+          further: Joi.array().items(eventTypeSchema).description('more, for endpoints that name them'),
+        }),
+      },
+      handle: async () => ({ items, further }),
     }),
   ];
 }
@@ -33,7 +41,7 @@ export function eventTypeRoutes(): Route[] {
 /** All webhooks for the OpenAPI document. */
 export function webhookDocs(): Webhook[] {
   const { host, tag } = endpointRouteBase;
-  return webhookCatalogue.map(({ event: name, description, schema: body, example }) => {
+  return [...webhookCatalogue, ...furtherWebhooks].map(({ event: name, description, schema: body, example }) => {
     return { host, tag, name, description, headers: webhookHeaders, body, example };
   });
 }

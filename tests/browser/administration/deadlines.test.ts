@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test';
 import { newCompany, newContractorOf, newTicket, ok } from '../../e2e/platform.ts';
 import { accessibilityFaults } from '../accessibility.ts';
 import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
@@ -5,11 +6,14 @@ import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
 afterEach(closePages);
 afterAll(closeBrowser);
 
+const finishOn = (page: Page) =>
+  page.getByRole('region', { name: 'Deadlines' }).getByRole('listitem').filter({ hasText: 'Finish' });
+
 test('an admin sets hours and deadlines with a preview, and both parties see them on a ticket', async () => {
   const client = await newCompany('client');
   const contractor = await newContractorOf(client);
   await ok(client.api('POST /locations', { name: 'Lille' }));
-  const page = await newPage(client, { expectedErrors: /status of 422/ });
+  const page = await newPage(client, { expectedErrors: /status of 4(12|22)/ });
   await open(page, '/settings');
   await page.getByRole('link', { name: 'Deadlines' }).click();
   const sheet = page.getByRole('dialog');
@@ -51,10 +55,46 @@ test('an admin sets hours and deadlines with a preview, and both parties see the
   for (const party of [client, contractor]) {
     const shown = await newPage(party);
     await open(shown, ticket);
-    const finish = shown.getByRole('region', { name: 'Deadlines' }).getByRole('listitem').filter({ hasText: 'Finish' });
-    await expect(finish).toContainText(/Running.*5 days left · 5 days/);
+    await expect(finishOn(shown)).toContainText(/Running.*5 days left · 5 days/);
   }
 
+  const shown = await newPage(client);
+  await open(shown, ticket);
+  await shown.getByRole('button', { name: 'Move the due date: Finish' }).click();
+  const moving = shown.getByRole('dialog', { name: 'Move the due date: Finish' });
+  await moving.getByLabel('New due date').fill('2020-01-01T09:00');
+  await moving.getByRole('textbox', { name: 'Reason' }).fill('The part comes in June');
+  await moving.getByRole('button', { name: 'Move' }).click();
+  await expect(moving.getByLabel('New due date')).toHaveAccessibleDescription(/in the future/);
+  const june = `${new Date().getFullYear() + 1}-06-01`;
+  await moving.getByLabel('New due date').fill(`${june}T09:00`);
+  await moving.getByRole('button', { name: 'Move' }).click();
+  await expect(moving).toBeHidden();
+  await expect(finishOn(shown).locator('time')).toHaveAttribute('datetime', `${june}T07:00:00.000Z`);
+  const other = await newPage(contractor);
+  await open(other, ticket);
+  await expect(other.getByText(/Due date moved/)).toBeVisible();
+  await expect(other.getByText(/The part comes in June/)).toBeVisible();
+  await expect(other.getByRole('button', { name: /Move the due date/ })).toHaveCount(0);
+
+  // Somebody else changes what this page shows.
+  await page.getByRole('button', { name: 'Edit High, All' }).click();
+  const { policies, hours } = (await ok(client.ts('GET /clock-settings'))).data;
+  const low = { ...policies[0], priority: 'low' };
+  await ok(client.ts('PUT /clock-settings', { policies: [low, ...policies], hours }));
+  await sheet.getByRole('textbox', { name: 'Response' }).fill('6');
+  await sheet.getByRole('textbox', { name: /Warn at/ }).fill('90');
+  await sheet.getByRole('button', { name: 'Save' }).click();
+  await expect(sheet).toContainText('Look at it as it is now');
+  await sheet.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Edit High, All' }).click();
+  await sheet.getByRole('textbox', { name: 'Response' }).fill('6');
+  await sheet.getByRole('textbox', { name: /Warn at/ }).fill('90');
+  await sheet.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('row', { name: /^High All 6 working hours/ })).toContainText('at 90%');
+  await expect(page.getByRole('row', { name: /^Low All 4 working hours/ })).toBeVisible();
+
+  await page.getByRole('button', { name: 'Delete Low, All' }).click();
   await page.getByRole('button', { name: 'Delete High, All' }).click();
   await expect(page.getByRole('heading', { name: /No deadlines yet/ })).toBeVisible();
 });

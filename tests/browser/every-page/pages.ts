@@ -18,6 +18,8 @@ export const pagesOfUsers: [route: string, path: Path, layout?: string][] = [
   ['/tickets', () => '/tickets?q=nothing-has-this'],
   ['/tickets/new', () => '/tickets/new'],
   ['/tickets/:id', ({ ticket }) => ticket, 'ticket'],
+  ['/agenda', () => '/agenda', 'agenda'],
+  ['/agenda', () => '/agenda?view=month'],
   ['/webhooks', () => '/webhooks'],
   ['/webhooks/new', () => '/webhooks/new'],
   ['/webhooks/:id', ({ endpoint }) => endpoint, 'endpoint'],

@@ -1,7 +1,7 @@
 import { eventually } from '@app/testing';
 import type { Page } from '@playwright/test';
 import { anInvoice, newBuyer, newJob } from '../../e2e/invoicing.ts';
-import { logIn, type Member, newCompany, newTicket, newUser, ok } from '../../e2e/platform.ts';
+import { logIn, type Member, newCompany, newContractorOf, newTicket, newUser, ok } from '../../e2e/platform.ts';
 import { sidewaysBy, violations } from '../accessibility.ts';
 import { expect, newPage, open } from '../browser.ts';
 import { pressOn } from '../keyboard.ts';
@@ -68,7 +68,7 @@ test('a facility manager sees tickets, spend and contractors, and each bar opens
   await open(page, '/');
   await expect(titles(page)).toHaveText([
     ...['Quotes to decide', 'Open tickets', 'Visits and work of the next 7 days', 'Committed and invoiced this year'],
-    ...['Spend by month', 'Spend by place', 'Contractors'],
+    ...['Spend by month', 'Spend by place', 'Contractors', 'Kept in time, by contractor', 'Kept in time, by place'],
   ]);
   await expect(card(page, 'Quotes to decide').getByRole('listitem')).toContainText(['€950.00 HT']);
   const committed = card(page, 'Committed and invoiced this year');
@@ -191,7 +191,7 @@ test('a contractor sees on a phone where to go, whom to answer, and what became 
   await open(page, '/');
   await expect(titles(page)).toHaveText([
     ...['Today and this week', 'Proposals to answer', 'Your quotes', 'Done and not invoiced'],
-    ...['Where your invoices stand', 'Your work'],
+    ...['Where your invoices stand', 'Your work', 'Kept in time'],
   ]);
   const agenda = card(page, 'Today and this week');
   const stop = agenda.getByRole('list', { name: 'This week' }).getByRole('listitem');
@@ -213,6 +213,37 @@ test('a contractor sees on a phone where to go, whom to answer, and what became 
     .getByRole('link', { name: /Broken lock/ })
     .click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Broken lock');
+});
+
+test('what was kept in time is drawn by contractor and place, and for the contractor by client', async () => {
+  const client = await newCompany('client');
+  const worker = await newContractorOf(client);
+  const location = (await ok(client.api('POST /locations', { name: 'Lille' }))).data.location._id;
+  const openings = [{ day: 1, from: '08:00', to: '18:00' }];
+  await ok(
+    client.ts('PUT /clock-settings', {
+      policies: [{ priority: 'none', response: { amount: 1, unit: 'days' }, finish: { amount: 2, unit: 'days' } }],
+      hours: [{ time_zone: 'Europe/Paris', openings }],
+    }),
+  );
+  const ticket = await newTicket(client, { location_ids: [location] });
+  await ok(client.api(`POST ${ticket}/assign`, { contractor_id: worker.id }));
+  await ok(client.api(`PUT ${ticket}/finish`));
+  await eventually(async () => {
+    const { data } = await ok(client.ts('GET /statistics/tickets/deadlines'));
+    expect(data).toMatchObject({ pending: 0, items: [{ result: 'in_time' }, { result: 'in_time' }] });
+  });
+  const page = await newPage(client);
+  await open(page, '/');
+  const bars = (shown: Page, title: string) => card(shown, title).getByRole('list', { name: title });
+  await expect(bars(page, 'Kept in time, by place').getByRole('listitem')).toHaveText(['Lille2']);
+  await expectItFits(page);
+  await bars(page, 'Kept in time, by contractor').getByRole('link', { name: 'Fixit' }).click();
+  await expect(page).toHaveURL(new RegExp(`contractor=${worker.id}`));
+  await expect(page.getByRole('row', { name: /Leak/ })).toBeVisible();
+  const own = await newPage(worker);
+  await open(own, '/');
+  await expect(bars(own, 'Kept in time').getByRole('listitem')).toHaveText([/2$/]);
 });
 
 test('a card that fails says so with Retry, and the others stand', async () => {

@@ -1,6 +1,9 @@
 import type { Page } from '@playwright/test';
+import { connectPlatform, matchedInvoice, refuseOnce } from '../../e2e/approved-platform.ts';
+import { newBuyer } from '../../e2e/invoicing.ts';
+import { newCompany, newUser } from '../../e2e/platform.ts';
 import { violations } from '../accessibility.ts';
-import { expect, open } from '../browser.ts';
+import { expect, newPage, open } from '../browser.ts';
 import { arrived, benchPage, button, newBench, row, selected, shown, useBenches } from './bench-pages.ts';
 
 useBenches();
@@ -8,6 +11,19 @@ useBenches();
 const sheet = (page: Page) => page.getByRole('dialog');
 const said = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text });
 const reasonOf = (page: Page) => sheet(page).getByRole('textbox', { name: /^Reason/ });
+
+/** Tells the supplier a status. `says`: what the sheet says before. */
+async function tell(page: Page, status: RegExp, [reason, sentence]: [string, string], says = /./): Promise<void> {
+  await button(page, 'Tell the supplier…').click();
+  await expect(sheet(page)).toContainText(says);
+  await sheet(page).getByRole('radio', { name: status }).check();
+  await sheet(page)
+    .getByRole('button', { name: /What is wrong with it/ })
+    .click();
+  await page.getByRole('option', { name: reason }).click();
+  await sheet(page).getByRole('textbox', { name: 'A sentence for the supplier' }).fill(sentence);
+  await sheet(page).getByRole('button', { name: 'Tell the supplier' }).click();
+}
 
 test('an invoice that belongs to no ticket leaves the queue with a reason, and Undo brings it back', async () => {
   const bench = await newBench();
@@ -36,16 +52,7 @@ test('a refused invoice says why, and what the provider knows; it is reopened on
   const id = await arrived(bench, { number: 'R-2001' });
   const page = await benchPage(bench.accountant);
   await open(page, `/invoices/${id}`);
-  await button(page, 'Tell the supplier…').click();
-  await sheet(page)
-    .getByRole('radio', { name: /^Refused/ })
-    .check();
-  await sheet(page)
-    .getByRole('button', { name: /What is wrong with it/ })
-    .click();
-  await page.getByRole('option', { name: 'Wrong recipient' }).click();
-  await sheet(page).getByRole('textbox', { name: 'A sentence for the supplier' }).fill('Not our building');
-  await sheet(page).getByRole('button', { name: 'Tell the supplier' }).click();
+  await tell(page, /^Refused/, ['Wrong recipient', 'Not our building']);
   const asks = page.getByRole('alertdialog', { name: 'Refuse R-2001?' });
   await expect(asks).toContainText('a refusal is final');
   await asks.getByRole('button', { name: 'Refuse' }).click();
@@ -77,4 +84,33 @@ test('a possible duplicate is called one, and names the other', async () => {
     outcome: 'duplicate_of',
     invoiceId: original,
   });
+});
+
+test('a dispute that the platform refused says why; told again, the contractor reads it on its ticket', async () => {
+  const client = await newCompany('client');
+  const [{ contractor }, accountant, organization] = await Promise.all([
+    newBuyer(client),
+    newUser(client.companyId, ['accounting']),
+    connectPlatform(client),
+  ]);
+  const { id, path, number } = await matchedInvoice(client, contractor, organization);
+  const sentence = `One valve of ${number} is missing`;
+  await refuseOnce(sentence);
+  const page = await benchPage(accountant);
+  await open(page, `/invoices/${id}`);
+  const told = page.getByRole('list', { name: 'Told to the supplier' });
+  await expect(told).toContainText('Taken in charge, taken');
+  for (const [result, why] of [
+    ['Disputed, not taken', 'not on a Sunday'],
+    ['Disputed, taken', sentence],
+  ] as const) {
+    await tell(page, /^Disputed/, ['Not delivered in full', sentence], /This supplier receives at 0225:\d{9}\./);
+    await expect(told.getByRole('listitem').first()).toContainText(result);
+    await expect(told.getByRole('listitem').first()).toContainText(why);
+  }
+  const theirs = await newPage(contractor);
+  await open(theirs, path);
+  const line = theirs.getByRole('list', { name: 'Invoices' }).getByRole('listitem');
+  await expect(line).toContainText(number);
+  await expect(line).toContainText(`Not delivered in full. ${sentence}`);
 });

@@ -12,7 +12,7 @@ import {
 } from './operations.ts';
 import { createResources, type Resources } from './resources.ts';
 
-/** What every user may do, whatever its permissions: its own sign-in, profile and preferences. */
+/** What every user may do, whatever its permissions: its own sign-in, profile, preferences and notifications. */
 const openToAll = [
   'ts GET /auth/session',
   'ts GET /auth/sessions',
@@ -27,6 +27,12 @@ const openToAll = [
   'ts POST /exports',
   'ts GET /exports/{id}',
   'ts GET /exports/{id}/file',
+  'ts GET /notifications',
+  'ts GET /notifications/count',
+  'ts GET /notifications/stream',
+  'ts POST /notifications/read',
+  'ts GET /notifications/settings',
+  'ts PUT /notifications/settings',
 ];
 
 let guarded: Operation[];

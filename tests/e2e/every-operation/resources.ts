@@ -31,6 +31,7 @@ export async function createResources(): Promise<Resources> {
   const tested = await ok(owner.ts(`POST ${log}/test`));
   const redelivery = await ok(owner.ts(`POST ${log}/redeliveries`, { status: 'exhausted' }));
   const token = await owner.ts('POST /api-tokens', { name: 'Purchasing system' });
+  const feed = await ok(owner.ts('PUT /auth/agenda-feed', {}));
   const sessions = await ok(owner.ts('GET /auth/sessions'));
   const users = await ok(owner.ts('GET /company/users'));
   const filter = { name: 'Open', query: 'status=opened', shared: true };
@@ -59,6 +60,7 @@ export async function createResources(): Promise<Resources> {
     deliveryId: tested.data.deliveryId,
     redeliveryId: redelivery.data.id,
     api_token_id: token.data.id,
+    feed: feed.data.url.split('/').at(-1),
     user_id: users.data.items[0].id,
     filter_id: saved.data.id,
     invoice_filter_id: savedToo.data.id,

@@ -1,4 +1,6 @@
-import { newCompany, newContractorOf, newTicket, ok } from '../platform.ts';
+import { furtherWebhooks } from '@app/contracts';
+import { eventually, type Receiver } from '@app/testing';
+import { bodiesAt, newCompany, newContractorOf, newReceiver, newTicket, ok } from '../platform.ts';
 
 const openings = [1, 2, 3, 4, 5].map((day) => ({ day, from: '08:00', to: '18:00' }));
 const hours = [{ location_id: null, time_zone: 'Europe/Paris', openings, holidays: 'FR', closed: ['2026-12-24'] }];
@@ -11,6 +13,7 @@ const policies = [
     response: { amount: 4, unit: 'hours' },
     arrival: { amount: 10, unit: 'hours' },
     finish: { amount: 5, unit: 'days' },
+    warn_percent: 75,
   },
 ];
 
@@ -31,4 +34,46 @@ test('a client sets deadlines, and its contractor sees those of its ticket, and 
   const found = (await ok(contractor.api(`GET /tickets?due_before=${Date.now() + 31 * 86_400_000}&sort=due_date`)))
     .data;
   expect(found.tickets).toHaveLength(1);
+});
+
+let receiver: Receiver;
+beforeAll(async () => {
+  receiver = await newReceiver();
+});
+afterAll(() => receiver.close());
+
+test('what runs out, and has run out, is told once to the endpoints of both parties that name these events', async () => {
+  const client = await newCompany('client');
+  const contractor = await newContractorOf(client);
+  const further = furtherWebhooks.map(({ event }) => event);
+  const subscribe = (member: typeof client, path: string, events: string[]) =>
+    ok(member.ts('POST /webhooks/endpoints', { name: 'e2e', url: receiver.url(path), events }));
+  await subscribe(client, '/client', [...further, 'ticket.message_added']);
+  await subscribe(contractor, '/contractor', [...further, 'ticket.message_added']);
+  await subscribe(client, '/plain', ['ticket.status_changed', 'ticket.message_added']);
+  await ok(client.ts('PUT /clock-settings', { policies, hours }));
+  const ticket = await newTicket(client, { priority: 'high' });
+  await ok(client.api(`POST ${ticket}/assign`, { contractor_id: contractor.id }));
+  const due_at = new Date(Date.now() + 3_000).toISOString();
+  await ok(client.api(`PUT ${ticket}/due-date`, { clock: 'finish', due_at, reason: 'Today after all' }));
+  const told = (path: string) =>
+    bodiesAt(receiver, path)
+      .filter(({ event }) => event !== 'ticket.status_changed')
+      .map(({ event, data }) => [event, data['deadline']]);
+  const deadline = { clock: 'finish', due_at };
+  const both = [
+    ['ticket.due_soon', deadline],
+    ['ticket.overdue', deadline],
+  ];
+  await eventually(() => expect(told('/client')).toEqual(both));
+  // Whatever was published before a note has been delivered before it, or is on its way.
+  await ok(client.api(`POST ${ticket}/notes`, { note: 'The end', type: 'public' }));
+  const end = ['ticket.message_added', undefined];
+  await eventually(() => {
+    expect([told('/client'), told('/contractor')]).toEqual([
+      [...both, end],
+      [...both, end],
+    ]);
+    expect(told('/plain')).toEqual([end]);
+  });
 });

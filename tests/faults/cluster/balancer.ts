@@ -4,11 +4,7 @@ import type { Network } from './network.ts';
 /** One process behind a balancer. */
 export type Backend = { name: string; opsPort: number };
 
-export type Balancer = {
-  /** Names of the backends that answered their last probe. */
-  ready(): string[];
-  close(): void;
-};
+export type Balancer = Awaited<ReturnType<typeof startBalancer>>;
 
 /** Quicker than a Kubernetes Service, where a probe every 10 s is usual: the shorter run has more faults. */
 const probeEveryMs = 1_000;
@@ -26,7 +22,7 @@ export async function startBalancer(options: {
   backends: Backend[];
   /** After that time, a process that does not answer its probe is not ready. */
   probeTimeoutMs: number;
-}): Promise<Balancer> {
+}) {
   const { network, server, listeners, backends, probeTimeoutMs } = options;
   const ready = new Set<string>();
   let turn = 0;
@@ -54,8 +50,9 @@ export async function startBalancer(options: {
     }, probeEveryMs);
   });
   return {
-    ready: () => [...ready],
-    close: () => {
+    /** Names of the backends that answered their last probe. */
+    ready: (): string[] => [...ready],
+    close: (): void => {
       for (const timer of timers) clearInterval(timer);
     },
   };

@@ -7,19 +7,12 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /** A folder, on a small disk of its own if this machine lets us mount one. */
-export type Disk = {
-  path: string;
-  /** Whether it can be filled: a folder on a disk that others use must not be. */
-  canFill: boolean;
-  /** @returns what makes space again */
-  fill(): Promise<() => Promise<void>>;
-  unmount(): Promise<void>;
-};
+export type Disk = Awaited<ReturnType<typeof makeDisk>>;
 
 const fillerName = 'filler';
 
 /** @param sizeMb of the disk; null: the folder is on a disk that others use */
-export async function makeDisk(path: string, sizeMb: number | null): Promise<Disk> {
+export async function makeDisk(path: string, sizeMb: number | null) {
   await mkdir(path, { recursive: true });
   const isMounted =
     sizeMb !== null &&
@@ -29,13 +22,15 @@ export async function makeDisk(path: string, sizeMb: number | null): Promise<Dis
     ));
   return {
     path,
+    /** Whether it can be filled: a folder on a disk that others use must not be. */
     canFill: isMounted,
-    async fill() {
+    /** @returns what makes space again */
+    async fill(): Promise<() => Promise<void>> {
       const filler = join(path, fillerName);
       writeUntilFull(filler);
       return () => rm(filler, { force: true });
     },
-    unmount: async () => void (isMounted && (await run('umount', ['-l', path]))),
+    unmount: async (): Promise<void> => void (isMounted && (await run('umount', ['-l', path]))),
   };
 }
 

@@ -7,32 +7,7 @@ import type { Processes, RunningProcess } from '@app/start/infra';
 import { isReady } from './balancer.ts';
 
 /** One process of a service. */
-export type Replica = {
-  name: string;
-  service: string;
-  /** Of its API; the gateway's of the second API. */
-  apiPort: number;
-  opsPort: number;
-  pid(): number;
-  /** `kill -9`; started again after that time, as an orchestrator does. Resolves once it was started. */
-  kill(downMs: number): Promise<void>;
-  /**
-   * Stops it as an orchestrator does, with the time that draining takes, and starts it on that code at once. Resolves once it was
-   * started. @returns how long stopping took, ms
-   */
-  replace(code: string): Promise<number>;
-  pause(): void;
-  resume(): void;
-  /** Sets its wall clock that far off. */
-  shiftClock(offsetMs: number): void;
-  /** How often it has looked at a wrong clock since it was started. */
-  looksAtWrongClock(): number;
-  isReady(): Promise<boolean>;
-  memoryMb(): number;
-  /** A sentence for each time that it ended although nobody killed it, or did not stop cleanly. */
-  crashes(): string[];
-  stop(): Promise<void>;
-};
+export type Replica = ReturnType<typeof startReplica>;
 
 type ReplicaOptions = {
   root: string;
@@ -51,7 +26,7 @@ const stopWithinMs = 120_000;
 /** An orchestrator waits a moment before it starts what has ended by itself. */
 const restartAfterMs = 1_000;
 
-export function startReplica(options: ReplicaOptions): Replica {
+export function startReplica(options: ReplicaOptions) {
   const { root, dir, name, entry, opsPort, processes } = options;
   const clockFile = join(dir, 'clocks', name);
   const log = join(dir, 'logs', `${name}.log`);
@@ -97,10 +72,12 @@ export function startReplica(options: ReplicaOptions): Replica {
   return {
     name,
     service: entry.name,
+    /** Of its API; the gateway's of the second API. */
     apiPort: Number(options.env['PORT'] ?? options.env['TS_API_PORT']),
     opsPort,
-    pid: () => running.pid,
-    async kill(downMs) {
+    pid: (): number => running.pid,
+    /** `kill -9`; started again after that time, as an orchestrator does. Resolves once it was started. */
+    async kill(downMs: number): Promise<void> {
       expected = true;
       send('SIGKILL');
       await running.exited;
@@ -108,7 +85,11 @@ export function startReplica(options: ReplicaOptions): Replica {
       expected = false;
       start();
     },
-    async replace(next) {
+    /**
+     * Stops it as an orchestrator does, with the time that draining takes, and starts it on that code at once. Resolves once it was
+     * started. @returns how long stopping took, ms
+     */
+    async replace(next: string): Promise<number> {
       const begin = performance.now();
       expected = true;
       send('SIGTERM');
@@ -121,18 +102,21 @@ export function startReplica(options: ReplicaOptions): Replica {
       start();
       return performance.now() - begin;
     },
-    pause: () => send('SIGSTOP'),
-    resume: () => send('SIGCONT'),
-    shiftClock(offsetMs) {
+    pause: (): void => send('SIGSTOP'),
+    resume: (): void => send('SIGCONT'),
+    /** Sets its wall clock that far off. */
+    shiftClock(offsetMs: number): void {
       if (offsetMs === 0) rmSync(clockFile, { force: true });
       else writeFileSync(clockFile, String(offsetMs));
     },
-    looksAtWrongClock: () =>
+    /** How often it has looked at a wrong clock since it was started. */
+    looksAtWrongClock: (): number =>
       existsSync(`${clockFile}.looks`) ? Number(readFileSync(`${clockFile}.looks`, 'utf8')) : 0,
-    isReady: () => isReady(opsPort),
-    memoryMb: () => residentMb(running.pid),
-    crashes: () => crashes,
-    stop() {
+    isReady: (): Promise<boolean> => isReady(opsPort),
+    memoryMb: (): number => residentMb(running.pid),
+    /** A sentence for each time that it ended although nobody killed it, or did not stop cleanly. */
+    crashes: (): string[] => crashes,
+    stop(): Promise<void> {
       expected = true;
       stopped = true;
       send('SIGCONT');

@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { type Behaviour, behaviours, type Received, type Receiver, startReceiver } from '@app/testing';
+import { type Behaviour, behaviours, type Received, startReceiver } from '@app/testing';
 import type { Ledger } from './ledger.ts';
 
 /** An event that arrived, as its receiver recorded it. */
@@ -13,15 +13,7 @@ export type Endpoint = {
   events: ReceivedEvent[];
 };
 
-export type Receivers = {
-  receiver: Receiver;
-  add(name: string): Endpoint;
-  /** From now on, that share of first attempts goes wrong. */
-  setFailureShare(share: number): void;
-  /** How many attempts have gone wrong. */
-  failures(): number;
-  close(): Promise<void>;
-};
+export type Receivers = Awaited<ReturnType<typeof startReceivers>>;
 
 /** A delivery goes wrong at most that often by the receiver's fault, so that its retries are never used up. */
 const maxFailures = 2;
@@ -40,11 +32,7 @@ const misbehaviours: Behaviour[] = [
  * Receivers of webhooks: one server, a path for each endpoint. They verify signatures, record
  * events, and fail some first attempts.
  */
-export async function startReceivers(options: {
-  certificatesDir: string;
-  seed: number;
-  ledger: Ledger;
-}): Promise<Receivers> {
+export async function startReceivers(options: { certificatesDir: string; seed: number; ledger: Ledger }) {
   const { certificatesDir, seed, ledger } = options;
   const receiver = await startReceiver([], certificatesDir);
   const failures = new Map<string, number>();
@@ -76,7 +64,7 @@ export async function startReceivers(options: {
 
   return {
     receiver,
-    add(name) {
+    add(name: string): Endpoint {
       const endpoint: Endpoint = { name, path: `/${name}`, secret: '', events: [] };
       receiver.behave((req, res, received) => {
         // Recorded before it is answered: an event counts as received even if the receiver then
@@ -87,11 +75,13 @@ export async function startReceivers(options: {
       }, endpoint.path);
       return endpoint;
     },
-    setFailureShare(share) {
+    /** From now on, that share of first attempts goes wrong. */
+    setFailureShare(share: number): void {
       failureShare = share;
     },
-    failures: () => failed,
-    close: () => receiver.close(),
+    /** How many attempts have gone wrong. */
+    failures: (): number => failed,
+    close: (): Promise<void> => receiver.close(),
   };
 }
 

@@ -4,21 +4,10 @@ import { SMTPServer, type SMTPServerDataStream } from 'smtp-server';
 /** `text` is the body without its transfer encoding, `subject` decoded. */
 export type Sent = { from: string; to: string[]; text: string; subject: string };
 
-export type MailServer = {
-  url: string;
-  /** Accepted e-mails, the oldest first. */
-  sentTo(address: string): Sent[];
-  /** From now on refuses every recipient with that status; null: accepts everything. */
-  refuse(status: number | null): void;
-  /** From now on does not answer when a client names a recipient, or one of this domain; false: answers again. */
-  hang(hangs: boolean | string): void;
-  /** Recipients that clients named, accepted or not. */
-  asked(): string[];
-  close(): Promise<void>;
-};
+export type MailServer = Awaited<ReturnType<typeof startMailServer>>;
 
 /** A real SMTP server on loopback. */
-export async function startMailServer(): Promise<MailServer> {
+export async function startMailServer() {
   const sent: Sent[] = [];
   const asked: string[] = [];
   let refusal: number | null = null;
@@ -44,15 +33,19 @@ export async function startMailServer(): Promise<MailServer> {
   const { port } = server.server.address() as AddressInfo;
   return {
     url: `smtp://127.0.0.1:${port}`,
-    sentTo: (address) => sent.filter(({ to }) => to.includes(address)),
-    refuse(status) {
+    /** Accepted e-mails, the oldest first. */
+    sentTo: (address: string): Sent[] => sent.filter(({ to }) => to.includes(address)),
+    /** From now on refuses every recipient with that status; null: accepts everything. */
+    refuse(status: number | null): void {
       refusal = status;
     },
-    hang(hangs) {
+    /** From now on does not answer when a client names a recipient, or one of this domain; false: answers again. */
+    hang(hangs: boolean | string): void {
       hanging = hangs;
     },
-    asked: () => asked,
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    /** Recipients that clients named, accepted or not. */
+    asked: (): string[] => asked,
+    close: (): Promise<void> => new Promise((resolve) => server.close(() => resolve())),
   };
 }
 

@@ -7,19 +7,7 @@ import { findMongod } from '../../../tools/start/infra/mongo/mongod.ts';
 import { findProgram } from '../../../tools/start/infra/processes/run.ts';
 
 /** A replica set of several members on this machine, each of which can be stopped, killed and started again. */
-export type MongoSet = {
-  size: number;
-  /** @throws Error while the member does not run */
-  process(index: number): RunningProcess;
-  /** Starts a member that has ended, on its data. */
-  start(index: number): void;
-  /** Runs an administration command on one member, whatever its state. */
-  command(index: number, command: Document): Promise<Document>;
-  /** The index of the primary. @throws Error while there is none */
-  primary(): Promise<number>;
-  /** Waits until every member is primary or secondary. @throws Error if that takes longer */
-  waitUntilWhole(timeoutMs?: number): Promise<void>;
-};
+export type MongoSet = Awaited<ReturnType<typeof startMongoSet>>;
 
 type MongoSetOptions = {
   dir: string;
@@ -42,7 +30,7 @@ const name = 'rs0';
  * failures that could otherwise not be timed.
  * @throws InfraError if there is no mongod, Error if the set does not elect a primary
  */
-export async function startMongoSet(options: MongoSetOptions): Promise<MongoSet> {
+export async function startMongoSet(options: MongoSetOptions) {
   const { dir, ports, hosts, processes, say, memberArguments = [], clientOptions = {} } = options;
   const onMember = (port: number, command: Document) => runOnMember(port, command, clientOptions);
   const installed = findProgram(['mongod', '/usr/local/bin/mongod', '/usr/bin/mongod', '/opt/homebrew/bin/mongod']);
@@ -50,10 +38,12 @@ export async function startMongoSet(options: MongoSetOptions): Promise<MongoSet>
   const running: RunningProcess[] = [];
   for (const index of ports.keys()) await mkdir(join(dir, `mongo-${index + 1}`), { recursive: true, mode: 0o700 });
 
-  const set: MongoSet = {
+  const set = {
     size: ports.length,
-    process: (index) => running[index] as RunningProcess,
-    start(index) {
+    /** @throws Error while the member does not run */
+    process: (index: number): RunningProcess => running[index] as RunningProcess,
+    /** Starts a member that has ended, on its data. */
+    start(index: number): void {
       running[index] = processes.start({
         program,
         args: [...argumentsOf(join(dir, `mongo-${index + 1}`), ports[index] as number), ...memberArguments],
@@ -63,14 +53,17 @@ export async function startMongoSet(options: MongoSetOptions): Promise<MongoSet>
         output: { file: join(dir, `mongo-${index + 1}.log`) },
       });
     },
-    command: (index, command) => onMember(ports[index] as number, command),
-    async primary() {
+    /** Runs an administration command on one member, whatever its state. */
+    command: (index: number, command: Document): Promise<Document> => onMember(ports[index] as number, command),
+    /** The index of the primary. @throws Error while there is none */
+    async primary(): Promise<number> {
       const states = await Promise.allSettled(ports.map((port) => onMember(port, { hello: 1 })));
       const found = states.findIndex((state) => state.status === 'fulfilled' && state.value['isWritablePrimary']);
       if (found === -1) throw new Error('the replica set has no primary');
       return found;
     },
-    waitUntilWhole: (timeoutMs = readyTimeoutMs) =>
+    /** Waits until every member is primary or secondary. @throws Error if that takes longer */
+    waitUntilWhole: (timeoutMs: number = readyTimeoutMs): Promise<void> =>
       untilReady(async () => {
         const hellos = await Promise.all(ports.map((port) => onMember(port, { hello: 1 })));
         const states = hellos.map((hello) =>

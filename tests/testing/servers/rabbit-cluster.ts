@@ -20,17 +20,7 @@ import {
 import { stablePath } from '../../../tools/start/infra/rabbit/stable-path.ts';
 
 /** A cluster of RabbitMQ nodes on this machine, each of which can be stopped, killed and started again. */
-export type RabbitCluster = {
-  size: number;
-  ports: number[];
-  process(index: number): RunningProcess;
-  /** Starts a node that has ended, on its data. */
-  start(index: number): void;
-  /** Waits until each node accepts a client. @throws Error if that takes longer */
-  waitUntilWhole(timeoutMs?: number): Promise<void>;
-  /** Runs `rabbitmqctl` for one node. @returns what it printed. @throws InfraError */
-  control(index: number, args: string[]): Promise<string>;
-};
+export type RabbitCluster = Awaited<ReturnType<typeof startRabbitCluster>>;
 
 type RabbitClusterOptions = {
   dir: string;
@@ -51,7 +41,7 @@ const readyTimeoutMs = 300_000;
  * is ready, because nodes that boot at once would each wait for the others.
  * @throws InfraError if there is none, Error if the nodes do not become a cluster
  */
-export async function startRabbitCluster(options: RabbitClusterOptions): Promise<RabbitCluster> {
+export async function startRabbitCluster(options: RabbitClusterOptions) {
   const { dir, ports, processes, say } = options;
   const programs = await findRabbitPrograms({ processes, say });
   const nodes = await prepareNodes(options, programs);
@@ -59,15 +49,18 @@ export async function startRabbitCluster(options: RabbitClusterOptions): Promise
   startEpmd(first?.env ?? {}, { ...options, programs, dataDir: join(dir, 'epmd') });
   const running: RunningProcess[] = [];
 
-  const cluster: RabbitCluster = {
+  const cluster = {
     size: ports.length,
     ports,
-    process: (index) => running[index] as RunningProcess,
-    start(index) {
+    process: (index: number): RunningProcess => running[index] as RunningProcess,
+    /** Starts a node that has ended, on its data. */
+    start(index: number): void {
       running[index] = startServer({ processes, programs }, nodes[index] as PreparedNode);
     },
-    waitUntilWhole: (timeoutMs = readyTimeoutMs) => untilReady(ports, timeoutMs),
-    async control(index, args) {
+    /** Waits until each node accepts a client. @throws Error if that takes longer */
+    waitUntilWhole: (timeoutMs: number = readyTimeoutMs): Promise<void> => untilReady(ports, timeoutMs),
+    /** Runs `rabbitmqctl` for one node. @returns what it printed. @throws InfraError */
+    async control(index: number, args: string[]): Promise<string> {
       const { ok, output } = await run(
         programs.control,
         ['--quiet', ...args],

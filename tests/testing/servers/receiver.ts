@@ -14,20 +14,7 @@ export type Received = { path: string; headers: IncomingHttpHeaders; body: Buffe
 /** What the receiver does with a request whose body it has read. */
 export type Behaviour = (req: IncomingMessage, res: ServerResponse, received: Received) => void;
 
-export type Receiver = {
-  /** Its address by IP, or by another name that it was given a certificate for. */
-  url(path?: string, host?: string): string;
-  port: number;
-  /** Everything that arrived, oldest first. */
-  received: Received[];
-  /** What arrived at a path, oldest first. */
-  at(path: string): Received[];
-  /** Connections accepted so far, with or without a request. */
-  connections(): number;
-  /** Sets the behaviour at a path; without a path, at all those that have none of their own. */
-  behave(behaviour: Behaviour, path?: string): void;
-  close(): Promise<void>;
-};
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 type Misbehaviour = 'hang' | 'drip' | 'cut' | 'reset' | 'endless';
 
@@ -94,7 +81,7 @@ export async function trustedCertificate(hosts: string[]): Promise<Certificate> 
  * @param hosts further names and addresses that the certificate is for
  * @param trusted where the authority is kept that others trust already; without it, this process trusts one of its own
  */
-export async function startReceiver(hosts: string[] = [], trusted?: string): Promise<Receiver> {
+export async function startReceiver(hosts: string[] = [], trusted?: string) {
   const authority = await (trusted === undefined ? ownAuthority() : createAuthority(trusted));
   const certificate = await issueCertificate(authority, ['127.0.0.1', 'localhost', ...hosts]);
   const received: Received[] = [];
@@ -119,15 +106,20 @@ export async function startReceiver(hosts: string[] = [], trusted?: string): Pro
   const { port } = server.address() as AddressInfo;
 
   return {
-    url: (path = '/', host = '127.0.0.1') => `https://${host}:${port}${path}`,
+    /** Its address by IP, or by another name that it was given a certificate for. */
+    url: (path: string = '/', host: string = '127.0.0.1'): string => `https://${host}:${port}${path}`,
     port,
+    /** Everything that arrived, oldest first. */
     received,
-    at: (path) => received.filter((request) => request.path === path),
-    connections: () => connections,
-    behave(behaviour, path) {
+    /** What arrived at a path, oldest first. */
+    at: (path: string): Received[] => received.filter((request) => request.path === path),
+    /** Connections accepted so far, with or without a request. */
+    connections: (): number => connections,
+    /** Sets the behaviour at a path; without a path, at all those that have none of their own. */
+    behave(behaviour: Behaviour, path?: string): void {
       if (path === undefined) byDefault = behaviour;
       else byPath.set(path, behaviour);
     },
-    close: () => closeNow(server),
+    close: (): Promise<void> => closeNow(server),
   };
 }

@@ -19,17 +19,9 @@ export type ReceivedSpan = {
 };
 
 /** An OpenTelemetry collector (OTLP over HTTP, JSON) that keeps what it gets, and shows it at `GET /spans`. */
-export type TraceCollector = {
-  url: string;
-  spans(): ReceivedSpan[];
-  /** The headers of every export. */
-  headers(): NodeJS.Dict<string | string[]>[];
-  /** What exports are answered from now on, 200 by default. */
-  answerWith(status: number): void;
-  close(): Promise<void>;
-};
+export type TraceCollector = Awaited<ReturnType<typeof startTraceCollector>>;
 
-export async function startTraceCollector(): Promise<TraceCollector> {
+export async function startTraceCollector() {
   const received: ReceivedSpan[] = [];
   const headers: NodeJS.Dict<string | string[]>[] = [];
   let status = 200;
@@ -45,12 +37,14 @@ export async function startTraceCollector(): Promise<TraceCollector> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    spans: () => [...received],
-    headers: () => [...headers],
-    answerWith(next) {
+    spans: (): ReceivedSpan[] => [...received],
+    /** The headers of every export. */
+    headers: (): NodeJS.Dict<string | string[]>[] => [...headers],
+    /** What exports are answered from now on, 200 by default. */
+    answerWith(next: number): void {
       status = next;
     },
-    close: () => closeNow(server),
+    close: (): Promise<void> => closeNow(server),
   };
 }
 

@@ -8,22 +8,7 @@ import { insertInBatches, unordered } from '../harness/in-batches.ts';
 import { newTicket } from './ticket-pool.ts';
 
 /** The companies of one population, and the times its filters use (milliseconds since 1970). */
-export type Population = {
-  size: number;
-  client: string;
-  /** A client of few tickets, to be found by `client_id` among those of the other. */
-  guest: string;
-  contractor: string;
-  /** Sorted. */
-  ids: string[];
-  /** Of the tickets in order of creation, in milliseconds. */
-  createdAt: (index: number) => number;
-  /**
-   * After the first time `matching` tickets were assigned, after the second as many were finished.
-   */
-  assignedAfter: number;
-  updatedAfter: number;
-};
+export type Population = Awaited<ReturnType<typeof populate>>;
 
 /** How many tickets match each filter, whatever the size of the population: one page. */
 export const matching = 50;
@@ -36,11 +21,7 @@ const margin = matching + 10;
  * Tickets of one client, all of them assigned to one contractor, made by the rules of the ticket service itself: nearly
  * all for maintenance, with a few of every other kind spread evenly among them.
  */
-export async function populate(
-  tickets: Collection<Ticket>,
-  size: number,
-  progress: (line: string) => void,
-): Promise<Population> {
+export async function populate(tickets: Collection<Ticket>, size: number, progress: (line: string) => void) {
   const [client, guest, contractor, entry] = [newId(), newId(), newId(), newId()];
   const end = Date.now() - 24 * hourMs;
   const createdAt = (index: number) => end - (size - index) * spacingMs;
@@ -63,10 +44,16 @@ export async function populate(
   return {
     size,
     client,
+    /** A client of few tickets, to be found by `client_id` among those of the other. */
     guest,
     contractor,
+    /** Sorted. */
     ids: ids.sort(),
+    /** Of the tickets in order of creation, in milliseconds. */
     createdAt,
+    /**
+     * After the first time `matching` tickets were assigned, after the second as many were finished.
+     */
     assignedAfter: end,
     updatedAfter: end + hourMs + 1,
   };

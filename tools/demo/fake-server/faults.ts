@@ -22,31 +22,26 @@ export type Fault = { times?: number; on?: string } & (
   | { kind: 'disorder' }
 );
 
-export type Faults = {
-  /** Takes effect after the faults added before it. */
-  add(fault: Fault): void;
-  clear(): void;
-  /** Whether changes are listed in disorder now. */
-  isInDisorder(): boolean;
-  /** Applies the first matching fault to the request, if any. Resolves to true if the request is answered, or never will be. */
-  apply(req: IncomingMessage, res: ServerResponse): Promise<boolean>;
-};
+export type Faults = ReturnType<typeof createFaults>;
 
 const maxFaults = 100;
 
 /** @param errorBody the body of a `status` fault that has none */
-export function createFaults(errorBody: ErrorBody = codeAndMessage): Faults {
+export function createFaults(errorBody: ErrorBody = codeAndMessage) {
   let active: Fault[] = [];
   return {
-    add(fault) {
+    /** Takes effect after the faults added before it. */
+    add(fault: Fault): void {
       if (active.length >= maxFaults) throw new Error('too many faults: clear them first');
       active.push({ ...fault });
     },
-    clear() {
+    clear(): void {
       active = [];
     },
-    isInDisorder: () => active.some(({ kind }) => kind === 'disorder'),
-    async apply(req, res) {
+    /** Whether changes are listed in disorder now. */
+    isInDisorder: (): boolean => active.some(({ kind }) => kind === 'disorder'),
+    /** Applies the first matching fault to the request, if any. Resolves to true if the request is answered, or never will be. */
+    async apply(req: IncomingMessage, res: ServerResponse): Promise<boolean> {
       const fault = active.find((one): one is Answer => isAnswer(one) && matches(one, req));
       if (!fault) return false;
       if (fault.times !== undefined) {

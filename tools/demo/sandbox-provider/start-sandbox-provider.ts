@@ -1,41 +1,22 @@
 import { answerAdmin } from '../fake-server/admin.ts';
-import { createFaults, type Fault } from '../fake-server/faults.ts';
+import { createFaults } from '../fake-server/faults.ts';
 import { startHttpServer } from '../fake-server/http-server.ts';
 import { adminOperations, type CallCount } from './admin.ts';
 import { handleApi } from './api.ts';
 import { type Account, Ledger, type ReceivedFeedback, type SandboxInvoice, type StoredDocument } from './ledger.ts';
 import { sendWebhook, type WebhookResult } from './webhook.ts';
 
-export type SandboxProvider = {
-  /** `PROVIDER_SANDBOX_URL` of the platform. */
-  url: string;
-  port: number;
-  /** Adds or changes the account of an API key. A key without an account is 401. */
-  setAccount(account: Pick<Account, 'apiKey'> & Partial<Account>): void;
-  /** Adds an invoice, or changes the given fields of an existing one; generates a missing `id`. */
-  put(apiKey: string, fields: Record<string, unknown>, document?: StoredDocument | null): SandboxInvoice;
-  remove(apiKey: string, id: string): void;
-  /** Sends one signed webhook about these invoices, without retries. */
-  notify(apiKey: string, invoiceIds: readonly string[]): Promise<WebhookResult>;
-  /** Makes the API fail. The admin paths never fail. */
-  fail(fault: Fault): void;
-  heal(): void;
-  /** The feedback on this account's invoices, oldest first. */
-  feedback(apiKey: string): ReceivedFeedback[];
-  /** Calls of the API since the start, including failed ones. */
-  calls(): CallCount;
-  close(): Promise<void>;
-};
+export type SandboxProvider = Awaited<ReturnType<typeof startSandboxProvider>>;
 
 const maxPaths = 1_000;
 
 /** The sandbox AP provider (README.md), on loopback unless `host` is another address of this machine. Port 0 is any free port. All data is in memory and bounded. */
-export async function startSandboxProvider({ host, port }: { host?: string; port: number }): Promise<SandboxProvider> {
+export async function startSandboxProvider({ host, port }: { host?: string; port: number }) {
   const ledger = new Ledger();
   const faults = createFaults();
   const byPath = new Map<string, number>();
   let count = 0;
-  const calls = () => ({ count, byPath: Object.fromEntries(byPath) });
+  const calls = (): CallCount => ({ count, byPath: Object.fromEntries(byPath) });
   const operations = adminOperations(ledger, calls);
   const server = await startHttpServer(
     async (request) => {
@@ -57,13 +38,22 @@ export async function startSandboxProvider({ host, port }: { host?: string; port
   );
   return {
     ...server,
-    setAccount: (account) => ledger.setAccount({ clientId: null, webhookUrl: null, webhookSecret: null, ...account }),
-    put: (apiKey, fields, document) => ledger.put(apiKey, fields, document),
-    remove: (apiKey, id) => ledger.remove(apiKey, id),
-    notify: async (apiKey, invoiceIds) => sendWebhook(ledger.accountOf(apiKey), invoiceIds),
+    /** Adds or changes the account of an API key. A key without an account is 401. */
+    setAccount: (account: Pick<Account, 'apiKey'> & Partial<Account>): void =>
+      ledger.setAccount({ clientId: null, webhookUrl: null, webhookSecret: null, ...account }),
+    /** Adds an invoice, or changes the given fields of an existing one; generates a missing `id`. */
+    put: (apiKey: string, fields: Record<string, unknown>, document?: StoredDocument | null): SandboxInvoice =>
+      ledger.put(apiKey, fields, document),
+    remove: (apiKey: string, id: string): void => ledger.remove(apiKey, id),
+    /** Sends one signed webhook about these invoices, without retries. */
+    notify: async (apiKey: string, invoiceIds: readonly string[]): Promise<WebhookResult> =>
+      sendWebhook(ledger.accountOf(apiKey), invoiceIds),
+    /** Makes the API fail. The admin paths never fail. */
     fail: faults.add,
     heal: faults.clear,
-    feedback: (apiKey) => ledger.feedbackOf(apiKey),
+    /** The feedback on this account's invoices, oldest first. */
+    feedback: (apiKey: string): ReceivedFeedback[] => ledger.feedbackOf(apiKey),
+    /** Calls of the API since the start, including failed ones. */
     calls,
   };
 }

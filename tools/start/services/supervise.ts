@@ -1,10 +1,6 @@
 import type { Exit, RunningProcess } from '../infra/index.ts';
 
-export type Supervised = {
-  name: string;
-  pid(): number;
-  stop(): Promise<void>;
-};
+export type Supervised = ReturnType<typeof supervise>;
 
 type SuperviseOptions = {
   name: string;
@@ -21,7 +17,7 @@ const windowMs = 60_000;
 const maxExits = 5;
 
 /** Keeps a process running: logs each unexpected exit and restarts it. The fifth within a minute fails the stack. */
-export function supervise(options: SuperviseOptions): Supervised {
+export function supervise(options: SuperviseOptions) {
   const { name, logError, onRestart, fail } = options;
   let current = options.running;
   let stopping = false;
@@ -46,8 +42,8 @@ export function supervise(options: SuperviseOptions): Supervised {
   });
   return {
     name,
-    pid: () => current.pid,
-    stop() {
+    pid: (): number => current.pid,
+    stop(): Promise<void> {
       stopping = true;
       return current.stop();
     },

@@ -1,20 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { identify, isAlive, type ProcessIdentity } from '../infra/index.ts';
 
-type StopSignals = {
-  /** Resolves with the reason at the first request to stop. */
-  requested: Promise<string>;
-  /** Resolves if Ctrl-C is pressed again while stopping. */
-  forced: Promise<void>;
-  dispose(): void;
-};
-
 /** One Ctrl-C arrives twice: from the terminal and from npm. */
 const samePressMs = 750;
 const parentLookMs = 500;
 
 /** Listens for everything that stops the launcher: signals, a closed terminal, the end of its npm. */
-export function listenForStopSignals(env: NodeJS.ProcessEnv = process.env): StopSignals {
+export function listenForStopSignals(env: NodeJS.ProcessEnv = process.env) {
   let first = 0;
   const stop = Promise.withResolvers<string>();
   const force = Promise.withResolvers<void>();
@@ -33,7 +25,13 @@ export function listenForStopSignals(env: NodeJS.ProcessEnv = process.env): Stop
     clearInterval(timer);
     for (const signal of signals) process.off(signal, onSignal);
   };
-  return { requested: stop.promise, forced: force.promise, dispose };
+  return {
+    /** Resolves with the reason at the first request to stop. */
+    requested: stop.promise,
+    /** Resolves if Ctrl-C is pressed again while stopping. */
+    forced: force.promise,
+    dispose,
+  };
 }
 
 /** Our parent, and its parent if that is a shell: npm may be killed without passing a signal on. */

@@ -8,14 +8,7 @@ import { eventually } from '@app/testing';
 export type StackFile = { mongodb: string; amqp: string; adminToken: string; pids: Record<string, number> };
 
 /** A launcher with dummy services. */
-export type Launcher = {
-  folder: string;
-  child: ChildProcess;
-  output: () => string;
-  exitCode: Promise<number | null>;
-  /** What stands in `.stack/stack.json`, once it is there, and every process that makes up the stack. */
-  ready: () => Promise<StackFile & { processes: ProcessIdentity[] }>;
-};
+export type Launcher = ReturnType<typeof launch>;
 
 export type LaunchOptions = {
   folder: string;
@@ -41,7 +34,7 @@ export function killLaunchers(): void {
 }
 
 /** Starts it without the MongoDB, RabbitMQ and folder of the test run: it has to find its own, unless `env` gives them. */
-export function launch({ folder, base, args = [], env = {}, command }: LaunchOptions): Launcher {
+export function launch({ folder, base, args = [], env = {}, command }: LaunchOptions) {
   const [program, ...first] = command ?? [process.execPath, dummyLauncher, folder];
   const { MONGODB_URL: _, AMQP_URL: __, npm_lifecycle_event: ___, STACK_DIR: ____, ...inherited } = process.env;
   const child = spawn(program as string, [...first, ...(command ? [] : ['--port-base', String(base)]), ...args], {
@@ -65,7 +58,14 @@ export function launch({ folder, base, args = [], env = {}, command }: LaunchOpt
       expect(output).toContain('ready after');
       return { ...readStack(folder), processes: descendants(child.pid as number) };
     }, 90_000);
-  return { folder, child, output: () => output, exitCode, ready };
+  return {
+    folder,
+    child,
+    output: (): string => output,
+    exitCode,
+    /** What stands in `.stack/stack.json`, once it is there, and every process that makes up the stack. */
+    ready,
+  };
 }
 
 export function readStack(folder: string): StackFile {

@@ -7,17 +7,7 @@ import { join } from 'node:path';
 import S3rver from '@20minutes/s3rver';
 import { closeNow } from '@app/testing';
 
-export type S3Server = {
-  url: string;
-  /** Requests that are not answered yet. */
-  underWay(): number;
-  /**
-   * From now on counts the bytes of files that were read, and by how many, at most, reading was
-   * ahead of writing.
-   */
-  watchReads(): () => { bytes: number; mostAhead: number };
-  stop(): Promise<void>;
-};
+export type S3Server = Awaited<ReturnType<typeof startS3Server>>;
 
 const bucket = 'documents';
 
@@ -25,7 +15,7 @@ const bucket = 'documents';
  * An S3-compatible server with one empty bucket. s3rver neither lists nor aborts multipart uploads: these two operations
  * are answered here, on its files. It knows who signed, but gets the signature of requests to a bucket wrong.
  */
-export async function startS3Server(): Promise<S3Server> {
+export async function startS3Server() {
   const directory = await mkdtemp(join(tmpdir(), 's3-'));
   const s3rver = new S3rver({
     directory,
@@ -64,12 +54,17 @@ export async function startS3Server(): Promise<S3Server> {
 
   return {
     url: `s3://S3RVER:S3RVER@127.0.0.1:${(server.address() as AddressInfo).port}/${bucket}?tls=false`,
-    underWay: () => underWay,
-    watchReads() {
+    /** Requests that are not answered yet. */
+    underWay: (): number => underWay,
+    /**
+     * From now on counts the bytes of files that were read, and by how many, at most, reading was
+     * ahead of writing.
+     */
+    watchReads(): () => { bytes: number; mostAhead: number } {
       Object.assign(reads, { bytes: 0, ahead: 0, mostAhead: 0 });
       return () => reads;
     },
-    async stop() {
+    async stop(): Promise<void> {
       await closeNow(server);
       await rm(directory, { recursive: true, force: true });
     },

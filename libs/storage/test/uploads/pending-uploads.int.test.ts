@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { openDatabaseClock } from '@app/runtime';
 import { ensureIndexes, eventually, shiftClock, testDatabase, testLogger } from '@app/testing';
 import express from 'express';
-import { createPendingUploads, type PendingUploads, type RecordedUpload, type Storage } from '../../index.ts';
+import { PendingUploads, type RecordedUpload, type Storage } from '../../index.ts';
 import { openGridFs } from '../backends/backends.ts';
 import { serve } from '../web.ts';
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
   storage = { ...backend.storage };
   const times = { abandonedAfterMs: 0, sweepEveryMs: 20 };
   now = await openDatabaseClock(database.connection);
-  uploads = createPendingUploads({ connection: database.connection, storage, logger: testLogger(), now, ...times });
+  uploads = new PendingUploads({ connection: database.connection, storage, logger: testLogger(), now, ...times });
   await ensureIndexes(database.connection);
   const app = express();
   app.post('/', async (req, res) => {
@@ -77,7 +77,7 @@ test('a kept file stays, and no sweep removes it', async () => {
 
 test('a replica whose own clock is an hour ahead removes no upload that is under way', async () => {
   const logger = testLogger();
-  const replica = createPendingUploads({ connection: database.connection, storage, logger, now });
+  const replica = new PendingUploads({ connection: database.connection, storage, logger, now });
   const keep = save;
   save = async (upload) => {
     const correct = shiftClock(() => 3_600_000);

@@ -24,3 +24,9 @@ export async function call<T>(request: Promise<Answer<T>>): Promise<NonNullable<
   if (isSoonTaken(failure)) setRetryAt(Date.now() + (failure.retryAfterS ?? 1) * 1000);
   throw failure;
 }
+
+/** The data of an answer with its version, for `If-Match` of a later change. @throws ApiError as `call` */
+export async function callVersioned<T>(request: Promise<Answer<T>>) {
+  const data = await call(request);
+  return { data, version: (await request).response.headers.get('etag') ?? '' };
+}

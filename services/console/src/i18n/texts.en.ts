@@ -146,6 +146,7 @@ export const en = {
   permissionNames: inLanguage(permissionWords, 'en'),
   invoices: 'Invoices',
   tickets: 'Tickets',
+  agenda: 'Agenda',
   webhooks: 'Webhooks',
   connections: 'Connections',
   tokens: 'API tokens',

@@ -147,6 +147,7 @@ export const fr: typeof en = {
   permissionNames: inLanguage(permissionWords, 'fr'),
   invoices: 'Factures',
   tickets: 'Tickets',
+  agenda: 'Agenda',
   webhooks: 'Webhooks',
   connections: 'Connexions',
   tokens: 'Jetons d’API',

@@ -1,9 +1,12 @@
 import { cardsOf } from '../../src/pages/home/figures/cards.ts';
 import type { Permission } from '../../src/session/permissions.ts';
 
-const ofTickets = ['quotesToDecide', 'open', 'planned', 'spendByMonth', 'spendByPlace', 'commitments', 'contractors'];
+const ofTickets = [
+  ...['quotesToDecide', 'open', 'planned', 'spendByMonth', 'spendByPlace', 'commitments', 'contractors'],
+  ...['deadlinesByContractor', 'deadlinesByPlace'],
+];
 const ofInvoices = ['toTreat', 'due', 'checks', 'suppliers', 'uninvoiced', 'matched'];
-const ofContractors = ['agenda', 'proposals', 'quotes', 'uninvoiced', 'invoices', 'work'];
+const ofContractors = ['agenda', 'proposals', 'quotes', 'uninvoiced', 'invoices', 'work', 'deadlines'];
 
 test.each<['client' | 'contractor', Permission[], string[]]>([
   ['client', ['tickets'], ofTickets],

@@ -279,3 +279,29 @@ test('requests beyond the limit of requests in flight are 503, until others have
   await full.close();
   await slow.close();
 });
+
+test('the secret in the address of an agenda is its only credential, and is in no log', async () => {
+  const logged: unknown[] = [];
+  const own = await startGateway({ logAccess: (fields) => void logged.push(fields), now: () => clock });
+  const secret = 'secret-of-an-agenda';
+  own.identity.good.set(`feed ts ${secret}`, { kind: 'caller', caller });
+  const ask = (name: string, headers = {}, host: 'ts' | 'ticket' = 'ts') =>
+    own.call(host, 'GET', `/agenda/feeds/${name}.ics?language=fr`, { headers });
+  expect((await ask(secret)).status).toBe(200);
+  const [asked] = own.ticket.asked as [Asked];
+  expect(await principalOf(asked)).toEqual({ kind: 'caller', caller });
+  const nothing = { status: 404, body: { code: 'not_found' } };
+  for (const headers of [{}, withCookie(), bearer(session)]) expect(await ask('other', headers)).toMatchObject(nothing);
+  expect(await ask(secret, {}, 'ticket')).toMatchObject(nothing);
+  expect((await own.call('ts', 'GET', `/agenda/${secret}`)).status).toBe(401);
+  own.identity.good.clear();
+  clock += 4000;
+  expect(await ask(secret)).toMatchObject(nothing);
+  await own.ticket.close();
+  own.identity.good.set(`feed ts ${secret}`, { kind: 'caller', caller });
+  clock += 4000;
+  expect((await ask(secret)).status).toBe(502);
+  await eventually(() => expect(logged).toHaveLength(8));
+  expect(JSON.stringify([logged, own.logger.lines])).not.toContain(secret);
+  await own.close();
+});

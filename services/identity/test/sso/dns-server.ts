@@ -1,24 +1,24 @@
 import { createSocket } from 'node:dgram';
 
-export type DnsServer = {
-  /** `127.0.0.1:<port>` */
-  address: string;
-  /** TXT records by name. */
-  records: Map<string, string[]>;
-  /** True: every query fails, as a server says it that cannot answer (SERVFAIL). */
-  fails: boolean;
-  /** The names that were asked for. */
-  asked: string[];
-  close(): void;
-};
+export type DnsServer = Awaited<ReturnType<typeof startDnsServer>>;
 
 const typeTxt = 16;
 const [noError, serverFailure, noSuchName] = [0, 2, 3];
 
 /** A DNS server on loopback that knows TXT records. */
-export async function startDnsServer(): Promise<DnsServer> {
+export async function startDnsServer() {
   const socket = createSocket('udp4');
-  const server: DnsServer = { address: '', records: new Map(), fails: false, asked: [], close: () => socket.close() };
+  const server = {
+    /** `127.0.0.1:<port>` */
+    address: '',
+    /** TXT records by name. */
+    records: new Map<string, string[]>(),
+    /** True: every query fails, as a server says it that cannot answer (SERVFAIL). */
+    fails: false,
+    /** The names that were asked for. */
+    asked: [] as string[],
+    close: () => void socket.close(),
+  };
   socket.on('message', (query, { port, address }) => {
     const question = query.subarray(12, query.indexOf(0, 12) + 5);
     const name = nameIn(question);

@@ -2,26 +2,13 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { trustedCertificate } from '@app/testing';
 
-export type TestProvider = {
-  issuer: string;
-  /** The client that is registered for the platform. */
-  client: { client_id: string; client_secret: string };
-  /** Sets the claims of an account. */
-  account(id: string, claims: object): Promise<void>;
-  /** Follows the redirects as a browser of a new user does. @returns the address to which the provider sends it back */
-  visit(url: string): Promise<URL>;
-  /** Ends the process. */
-  close(): Promise<void>;
-};
+export type TestProvider = Awaited<ReturnType<typeof startProvider>>;
 
 /** `redirectUris`: how the redirect addresses begin, since each company has one of its own. */
 type Registration = { redirectUris: string; method?: 'client_secret_basic' | 'client_secret_post' };
 
 /** A real OpenID Connect provider (`oidc-provider`) as a process of its own. */
-export async function startProvider({
-  redirectUris,
-  method = 'client_secret_basic',
-}: Registration): Promise<TestProvider> {
+export async function startProvider({ redirectUris, method = 'client_secret_basic' }: Registration) {
   const registered = { client_id: 'facility platform', client_secret: 'the secret of: the platform at this provider' };
   const client = {
     ...registered,
@@ -44,11 +31,14 @@ export async function startProvider({
   });
   return {
     issuer,
+    /** The client that is registered for the platform. */
     client: registered,
-    async account(id, claims) {
+    /** Sets the claims of an account. */
+    async account(id: string, claims: object): Promise<void> {
       await fetch(`${issuer}/accounts/${id}`, { method: 'PUT', body: JSON.stringify(claims) });
     },
-    async visit(url) {
+    /** Follows the redirects as a browser of a new user does. @returns the address to which the provider sends it back */
+    async visit(url: string): Promise<URL> {
       const jar = new Map<string, string>();
       for (let next = new URL(url), hops = 0; hops < 10; hops += 1) {
         const cookie = [...jar].map((one) => one.join('=')).join('; ');
@@ -64,7 +54,8 @@ export async function startProvider({
       }
       throw new Error('the provider redirects without end');
     },
-    async close() {
+    /** Ends the process. */
+    async close(): Promise<void> {
       child.kill();
       await exited;
     },

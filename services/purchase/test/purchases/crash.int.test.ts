@@ -4,7 +4,7 @@ import { ticketPurchaseAdded } from '@app/contracts';
 import { createApp as createHttpApp } from '@app/http';
 import { createRelay } from '@app/messaging';
 import { createIdempotencyKeys } from '@app/runtime/idempotency';
-import { createPendingUploads, hashForm } from '@app/storage';
+import { hashForm, PendingUploads } from '@app/storage';
 import { aCaller, eventually, testLogger, verifyTestToken } from '@app/testing';
 import { purchaseRoutes } from '../../app.ts';
 import { createAccountStore } from '../../assignments/account-store.ts';
@@ -63,7 +63,7 @@ async function createAndDie(death: Death, body: object, caller = aCaller()) {
       die,
     ),
     tickets: dying(createTicketClient({ baseUrl: service.tickets.url }), 'tickets', die),
-    uploads: createPendingUploads({ connection, storage: service.storage, logger, now: () => new Date() }),
+    uploads: new PendingUploads({ connection, storage: service.storage, logger, now: () => new Date() }),
   };
   const routes = purchaseRoutes({ ...stores, now });
   const idempotencyKeys = createIdempotencyKeys({ connection, logger });

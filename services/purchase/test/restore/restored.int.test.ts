@@ -1,4 +1,4 @@
-import { createPendingUploads } from '@app/storage';
+import { PendingUploads } from '@app/storage';
 import { restoredDatabase } from '../../restore/restored-database.ts';
 import { usePurchases } from '../purchase-service.ts';
 
@@ -15,7 +15,7 @@ test('a file that was being uploaded at the backup stays: the ticket may have it
   const restore = { restore_id: 'r', service: 'purchase', epoch: Date.now(), since: new Date(0).toISOString() };
   await restoredDatabase.raise(service.connection, restore);
   const connection = service.connection.useDb(service.connection.name, { useCache: false });
-  await createPendingUploads({
+  await new PendingUploads({
     connection,
     storage: service.storage,
     logger: service.logger,

@@ -1,4 +1,6 @@
+import { type AuditRecord, auditRecorded } from '@app/contracts';
 import { newId } from '@app/kernel';
+import { eventually, recordEvents } from '@app/testing';
 import { ruledBy } from '../../tickets/lifecycle/ticket-clocks.ts';
 import { ticketCollection } from '../../tickets/stores/ticket-collection.ts';
 import type { Ticket } from '../../tickets/ticket.ts';
@@ -24,6 +26,7 @@ const policy = (given: object = {}) => ({
   response: target(4),
   arrival: target(10),
   finish: target(5, 'days'),
+  warn_percent: 75,
   ...given,
 });
 const path = '/clock-settings';
@@ -238,6 +241,62 @@ test('while a clock stands its due date cannot be moved; who is only asked does 
   expect(await read()).toContain('move_due_date');
   await worker.post(`${ticket}/ask-to-plan`);
   expect(outcome(await client.put(`${ticket}/due-date`, wanted))).toEqual([409, 'no_deadline']);
+});
+
+test('a finished ticket keeps what it had at its end, whatever changes; reopened it goes by what holds then', async () => {
+  const { client, ticket } = await begin();
+  time = new Date('2026-11-30T11:40:00Z');
+  await client.put(`${ticket}/finish`);
+  const { clocks } = await read(client, ticket);
+  expect(clocks).toMatchObject({
+    response: { state: 'missed', late_ms: hour, reached_at: time.toISOString() },
+    finish: { state: 'met' },
+  });
+  expect(clocks.hours).toBeUndefined();
+  const always = [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: '00:00', to: '24:00' }));
+  await set(client, [policy({ response: target(1) }), policy({ priority: 'low' })], [{ ...lille, openings: always }]);
+  await applyAll();
+  time = new Date('2026-11-30T12:00:00Z');
+  await client.put(`${ticket}/close`);
+  expect((await read(client, ticket)).clocks).toEqual(clocks);
+  await set(client, [], []);
+  expect((await read(client, ticket)).clocks).toEqual(clocks);
+  await set(client, [policy({ response: target(1) })], [{ ...lille, openings: always }]);
+  await client.post(`${ticket}/open`);
+  expect((await read(client, ticket)).clocks.response).toMatchObject({ due_at: '2026-11-27T17:40:00.000Z' });
+});
+
+test('of two who change settings that they have read the second is told, also at the same time', async () => {
+  const { client } = await begin();
+  const { headers } = await client.get(path);
+  const put = (response: object, tag = headers['etag']) =>
+    client.call('put', path, { policies: [policy({ response })], hours: [lille] }, { 'If-Match': tag });
+  const answers = await Promise.all([put(target(1)), put(target(2)), put(target(3))]);
+  const taken = answers.filter(({ status }) => status === 200);
+  expect(taken).toHaveLength(1);
+  for (const answer of answers.filter((one) => one !== taken[0])) expect([409, 412]).toContain(answer.status);
+  expect(outcome(await put(target(9)))).toEqual([412, 'precondition_failed']);
+  const now = await client.get(path);
+  expect([now.data, now.headers['etag']]).toEqual([taken[0]?.data, taken[0]?.headers['etag']]);
+  expect((await put(target(9), now.headers['etag'])).status).toBe(200);
+});
+
+test('who changed settings, and what, stands in the audit log; saved again as they are, nothing does', async () => {
+  const { client } = await begin();
+  const events = await recordEvents(platform.broker, [auditRecorded], newId());
+  await set(client, [policy()]);
+  await set(client, [policy({ response: target(9) })]);
+  const own = () => events.filter(({ data }) => (data as AuditRecord).company_id === client.caller.companyId);
+  await eventually(() => expect(own()).toHaveLength(1));
+  const policies = [4, 9].map((amount) => [
+    `high * * *: response ${amount} hours, arrival 10 hours, finish 5 days, 75%`,
+  ]);
+  expect(own()[0]?.data).toMatchObject({
+    action: 'clock_settings.changed',
+    actor: { user_id: client.caller.userId },
+    target: { kind: 'company', id: client.caller.companyId },
+    details: { changes: [{ field: 'policies', before: policies[0], after: policies[1] }] },
+  });
 });
 
 const twice = { ...policy(), response: null };

@@ -9,6 +9,7 @@ const targets: Targets = {
   response: { amount: 4, unit: 'hours' },
   arrival: { amount: 10, unit: 'hours' },
   finish: { amount: 5, unit: 'days' },
+  warn_percent: 75,
 };
 
 const moment = (text: string) => new Date(`${text}:00+01:00`);
@@ -34,6 +35,7 @@ test('four hours from Friday 17:40 end on Monday 11:40; five days at the same ti
     ...none,
     state: 'running',
     due_at: moment('2026-11-30T11:40'),
+    warn_at: moment('2026-11-30T10:40'),
     left_ms: 4 * hour - 600_000,
   });
   expect(finish).toMatchObject({ state: 'running', due_at: moment('2026-12-02T17:40') });

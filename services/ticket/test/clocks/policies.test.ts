@@ -1,7 +1,12 @@
 import type { Targets } from '../../clocks/clocks.ts';
 import { hoursFor, type Policy, policyFor } from '../../clocks/policies.ts';
 
-const targets: Targets = { response: { amount: 4, unit: 'hours' }, arrival: null, finish: null };
+const targets: Targets = {
+  response: { amount: 4, unit: 'hours' },
+  arrival: null,
+  finish: null,
+  warn_percent: 75,
+};
 const policy = (given: Partial<Policy>): Policy => ({
   priority: 'high',
   location_id: null,

@@ -20,7 +20,7 @@ afterEach(() => collection().deleteMany({}));
 const sweep = (change = stores.tickets.change) =>
   createTicketTimers({
     tickets: { ...stores.tickets, change },
-    clockSettings: createClockSettings({ connection: stores.connection, now }),
+    clockSettings: createClockSettings({ ...stores, now }),
     clockRulesOf: async () => null,
     logger,
     now,

@@ -28,11 +28,14 @@ const aQuote = (price: string): Quote => ({
   includes_vat: false,
 });
 
+const none = { response: null, arrival: null, finish: null };
 const dueOn = (finish: Date) => ({
   changes: [],
   moves: [],
   rules: null,
-  due: { response: null, arrival: null, finish },
+  due: { ...none, finish },
+  warn: none,
+  results: none,
 });
 
 /** Tickets with ties and gaps in every order, and as many of a neighbour. */

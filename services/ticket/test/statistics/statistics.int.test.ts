@@ -73,6 +73,36 @@ test('open tickets are counted in the statuses that each company sees, with thei
   expect(await figure(client, 'open')).toEqual([]);
 });
 
+test('deadlines count as kept or missed once they were reached, for the client and for the contractor that has the ticket', async () => {
+  const client = platform.as({ permissions: ['admin'] });
+  const target = (amount: number) => ({ amount, unit: 'days' });
+  const openings = [{ day: 1, from: '08:00', to: '18:00' }];
+  const settings = {
+    policies: [{ priority: 'none', response: target(1), arrival: null, finish: target(2) }],
+    hours: [{ time_zone: 'Europe/Paris', openings }],
+  };
+  expect((await client.put('/clock-settings', settings)).status).toBe(200);
+  const { a, b, path } = await ticketOfTwo(platform, client);
+  expect(await figure(client, 'deadlines')).toEqual([]);
+  after(25 * 60);
+  await a.post(`${path}/accept`);
+  after(10);
+  await client.put(`${path}/finish`);
+  const items = [
+    { clock: 'finish', result: 'in_time', count: 1 },
+    { clock: 'response', result: 'late', count: 1 },
+  ];
+  for (const reader of [client, a]) expect(await figure(reader, 'deadlines')).toMatchObject(items);
+  expect(await figure(client, 'deadlines?group_by=contractor')).toMatchObject(
+    items.map((one) => ({ contractor: a.id, ...one })),
+  );
+  expect(await figure(b, 'deadlines')).toEqual([]);
+  const listed = async (part: string) =>
+    (await client.get(`/api/v3.0/tickets?counted_in=deadlines.${part}`)).data.tickets;
+  expect(await listed('late')).toMatchObject([{ _id: idOf(path) }]);
+  expect(outcome(await a.get('/statistics/tickets/deadlines?group_by=contractor'))[0]).toBe(422);
+});
+
 test('what was invoiced is summed up by month and place: credit notes less, another currency apart, and nothing twice', async () => {
   const { client, a, b, path, line } = await accepted();
   const here = await place(client);

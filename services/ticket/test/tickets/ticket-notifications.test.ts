@@ -3,6 +3,7 @@ import { addDate } from '../../dates/dates.ts';
 import { accept, assign, decline, propose, submit } from '../../moves/moves.ts';
 import { toldOfNote } from '../../notes/note-notifications.ts';
 import { addQuote } from '../../quotes/quotes.ts';
+import { withStatus } from '../../tickets/lifecycle/decision.ts';
 import { linkContractor } from '../../tickets/lifecycle/link-contractor.ts';
 import { notificationEvents, toldOfChange } from '../../tickets/lifecycle/ticket-notifications.ts';
 import type { NoteDraft, Ticket } from '../../tickets/ticket.ts';
@@ -21,8 +22,10 @@ test('who becomes manager of a ticket is told, and of a draft once it is opened'
   const assigned = { company_id: clientId, kind: 'assigned', what: `managers:${at$}` };
   expect(told(before, { ...before, manager_ids: [leo, ada] })).toEqual([{ ...assigned, users: [leo] }]);
   expect(told(before, { ...before, manager_ids: [] })).toEqual([]);
-  expect(told(null, before)).toEqual([]);
-  expect(told(before, submit(before, client, at, {}).ticket)).toEqual([{ ...assigned, users: [ada] }]);
+  expect(told(null, before)).toEqual([{ ...assigned, users: [ada] }]);
+  const draft = withStatus(before, 'draft');
+  expect(told(null, draft)).toEqual([]);
+  expect(told(draft, submit(draft, client, at, {}).ticket)).toEqual([{ ...assigned, users: [ada] }]);
 });
 
 test('contractors are told of proposals and of what is given to them, each of its own alone', () => {

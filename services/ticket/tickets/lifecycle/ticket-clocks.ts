@@ -2,8 +2,8 @@ import {
   type Clock,
   type ClockHistory,
   type ClockName,
-  clockNames,
   clocks,
+  isFinished,
   type Targets,
 } from '../../clocks/clocks.ts';
 import type { PlaceHours } from '../../clocks/policies.ts';
@@ -26,7 +26,10 @@ export function needsClocks(before: Ticket | null, after: Ticket): boolean {
   return !before?.clock || statusOf(before) !== statusOf(after) || parts.some((part) => before[part] !== after[part]);
 }
 
-/** The ticket after a change, with its clocks by these rules. `log` tells who made the change. */
+/**
+ * The ticket after a change, with its clocks by these rules; one that stays finished keeps what it had at its end. `log` tells who made the
+ * change.
+ */
 export function withClock(before: Ticket | null, after: Ticket, rules: ClockRules | null, log?: LogDraft): Ticket {
   const { changes = [], moves = [] } = after.clock ?? {};
   const status = statusOf(after);
@@ -34,6 +37,8 @@ export function withClock(before: Ticket | null, after: Ticket, rules: ClockRule
   const isMoved = !before?.clock || statusOf(before) !== status;
   const [opened, ...later] = isMoved ? [...changes, change] : changes;
   const kept = opened ? [opened, ...later.slice(-maxChanges)] : [];
+  if (before?.clock && isFinished(statusOf(before)) && isFinished(status))
+    return { ...after, clock: { ...before.clock, changes: kept } };
   return { ...after, clock: ruledBy({ ...after, clock: { changes: kept, moves } }, rules) };
 }
 
@@ -41,15 +46,25 @@ type Clocked = Omit<Ticket, 'clock'> & { clock: Pick<TicketClock, 'changes' | 'm
 
 /** The clock of a ticket by these rules. */
 export function ruledBy(ticket: Clocked, rules: ClockRules | null): TicketClock {
-  const states = rules && clocks(clockHistory(ticket), rules.targets, rules.hours, ticket.updated_at);
-  const dueOf = (name: ClockName) => {
-    const state = states?.[name];
-    // Of a canceled ticket nothing is expected any more, also if it was late.
-    return state && state.reached_at === null && state.pause !== 'canceled' ? state.due_at : null;
+  const now = ticket.updated_at;
+  const states = rules && clocks(clockHistory(ticket), rules.targets, rules.hours, now);
+  const ofEach = <T>(part: (clock: Clock) => T): Record<ClockName, T | null> => {
+    const of = (name: ClockName) => (states?.[name] ? part(states[name]) : null);
+    return { response: of('response'), arrival: of('arrival'), finish: of('finish') };
   };
-  const due = { response: dueOf('response'), arrival: dueOf('arrival'), finish: dueOf('finish') };
+  // Of a canceled ticket nothing is expected any more, also if it was late.
+  const isExpected = ({ reached_at, pause }: Clock) => reached_at === null && pause !== 'canceled';
+  const isAhead = (clock: Clock) => isExpected(clock) && clock.due_at !== null && clock.due_at > now;
   const { changes, moves } = ticket.clock;
-  return { changes, moves, rules: rules && { targets: rules.targets, place: rules.hours.location_id }, due };
+  return {
+    changes,
+    moves,
+    rules: rules && { targets: rules.targets, place: rules.hours.location_id },
+    due: ofEach((clock) => (isExpected(clock) ? clock.due_at : null)),
+    // What has become late by this change is not announced any more.
+    warn: ofEach((clock) => (isAhead(clock) ? clock.warn_at : null)),
+    results: ofEach((clock) => (clock.reached_at === null ? null : clock)),
+  };
 }
 
 /** Its clocks at `now`, as this view sees them; null: it has none. Only the contractor of a ticket may learn why they stand. */
@@ -59,14 +74,24 @@ export function clocksSeen(
   hours: PlaceHours | null,
   now: Date,
 ): Record<ClockName, Clock | null> | null {
-  if (!ticket.clock?.rules || !hours || (own.state !== 'client' && own.state !== 'active')) return null;
+  if (!ticket.clock?.rules || (own.state !== 'client' && own.state !== 'active')) return null;
+  if (isFinished(statusOf(ticket))) return ticket.clock.results;
+  if (!hours) return null;
   return clocks(clockHistory({ ...ticket, clock: ticket.clock }), ticket.clock.rules.targets, hours, now);
 }
 
 /** The earliest due date of what has not happened yet; null: nothing is due, or a pause holds it off. */
-export function earliestDue({ clock }: Pick<Ticket, 'clock'>): Date | null {
-  const due = clockNames.flatMap((name) => clock?.due[name]?.getTime() ?? []);
-  return due.length === 0 ? null : new Date(Math.min(...due));
+export function earliestDue(clock: TicketClock | undefined): Date | null {
+  return earliest(Object.values(clock?.due ?? {}));
+}
+
+export function earliestWarning(clock: TicketClock | undefined): Date | null {
+  return earliest([...Object.values(clock?.due ?? {}), ...Object.values(clock?.warn ?? {})]);
+}
+
+export function earliest(times: readonly (Date | null)[]): Date | null {
+  const known = times.flatMap((time) => time?.getTime() ?? []);
+  return known.length === 0 ? null : new Date(Math.min(...known));
 }
 
 /** What somebody says of a date counts no later than the time at which it was said. */

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { List } from '@app/kernel';
 import { ticketPriorities, ticketStatuses, type Worded } from '@app/kernel/words';
-import { earliestDue } from '../lifecycle/ticket-clocks.ts';
+import { agendaKeys } from '../../agenda/agenda-keys.ts';
+import { earliestDue, earliestWarning } from '../lifecycle/ticket-clocks.ts';
 import { type Priority, priorities, type Status, type Ticket } from '../ticket.ts';
 
 /**
@@ -71,16 +72,23 @@ export type SortKeys = {
   quote_amounts: number[];
   /** Null: nothing is due, or a pause holds it off. */
   clock_due_at: Date | null;
+  /** When moves/ticket-timers.ts next looks whether it has a warning to tell; null: never. */
+  warn_at: Date | null;
+  /** See `agendaKeys`. */
+  agenda: string[];
 };
 
-type Sorted = Pick<Ticket, 'priority' | 'dates' | 'quotes' | 'clock'>;
+type Sorted = Pick<Ticket, 'priority' | 'dates' | 'quotes' | 'clock' | 'views' | 'client_id'>;
 
-export function sortKeysOf({ priority, dates, quotes, clock }: Sorted): SortKeys {
+export function sortKeysOf(ticket: Sorted): SortKeys {
+  const { priority, dates, quotes, clock } = ticket;
   return {
     priority_rank: priorities.indexOf(priority),
     work_at: workDateOf(dates),
     quote_amounts: quotes.map(({ price }) => Number(price)).filter(Number.isFinite),
-    clock_due_at: earliestDue(clock ? { clock } : {}),
+    clock_due_at: earliestDue(clock),
+    warn_at: earliestWarning(clock),
+    agenda: agendaKeys(ticket),
   };
 }
 

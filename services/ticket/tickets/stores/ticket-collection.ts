@@ -11,7 +11,7 @@ import type { Ticket, View } from '../ticket.ts';
 
 type StoredView = View & { facets?: string[] };
 export type StoredTicket = Omit<Ticket, 'views'> & { views: StoredView[] } & WithOutbox &
-  Partial<Buckets & ListKeys & SortKeys & { history: HistoryEntry[] }> &
+  Partial<Buckets & ListKeys & SortKeys & { history: HistoryEntry[]; told: string[] }> &
   Countable;
 
 /** The ticket as it is stored, with the keys of lists, and to be counted. */
@@ -32,7 +32,15 @@ export function companiesOf({ views }: Pick<Ticket, 'views'>): string[] {
 }
 
 /** A projection without the stored fields that rules and replies do not need. */
-export const withoutKeys = { outbox: 0, search: 0, 'views.facets': 0, history: 0, uncounted: 0 } as const;
+export const withoutKeys = {
+  outbox: 0,
+  search: 0,
+  agenda: 0,
+  'views.facets': 0,
+  history: 0,
+  told: 0,
+  uncounted: 0,
+} as const;
 
 /**
  * Partial indexes distinguish dates from null by `$gt: epoch`. A `$type` condition would do as
@@ -64,6 +72,7 @@ ticketSchema.index(
 );
 ticketSchema.index({ 'views.company_id': 1, number: 1, _id: -1 }, { name: 'number' });
 ticketSchema.index({ search: 1, _id: 1 }, { name: 'search' });
+ticketSchema.index({ agenda: 1, _id: 1 }, { name: 'agenda' });
 // Places are a client's own, so this needs no company.
 ticketSchema.index({ location_ids: 1, _id: 1 }, { name: 'place' });
 ticketSchema.index(
@@ -72,7 +81,8 @@ ticketSchema.index(
 );
 // Two lists cannot be in one index, so the client stands for the companies that see the ticket.
 ticketSchema.index({ client_id: 1, quote_amounts: 1, _id: 1 }, { name: 'quotes' });
-ticketSchema.index({ due_at: 1 }, { name: 'due', partialFilterExpression: { due_at: { $gt: epoch } } });
+ticketSchema.index({ due_at: 1 }, { name: 'due_at', partialFilterExpression: { due_at: { $gt: epoch } } });
+ticketSchema.index({ warn_at: 1 }, { name: 'warn_at', partialFilterExpression: { warn_at: { $gt: epoch } } });
 ticketSchema.index({ 'views.contractor_id': 1, 'views.company_id': 1 }, { name: 'contractor', sparse: true });
 ticketSchema.index(uncountedIndex.fields, uncountedIndex.options);
 

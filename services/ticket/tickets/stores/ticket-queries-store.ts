@@ -2,6 +2,8 @@ import type { TicketSnapshot } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import { createCompanyList, createListReader, pageById } from '@app/runtime';
 import type { ClientSession, Connection, mongo } from 'mongoose';
+import { agendaKey, type Period, weeksOf } from '../../agenda/agenda-keys.ts';
+import type { AgendaFilter } from '../../agenda/read-agenda.ts';
 import type { HistoryEntry } from '../history.ts';
 import { placeKey } from '../lists/list-keys.ts';
 import { ticketList } from '../lists/ticket-list.ts';
@@ -22,39 +24,7 @@ import { epoch, type StoredTicket, ticketCollection, withoutKeys } from './ticke
 /** A page of tickets, and where the next one goes on; null: there is none. */
 type TicketPage = { items: Ticket[]; cursor: string | null };
 
-export type TicketQueries = {
-  /**
-   * After `query.cursor`; at most `query.limit`. A page in order of ids may be short, or empty, and yet have a cursor.
-   * @throws AppError unprocessable `invalid_cursor`, `list_too_broad`
-   */
-  list(query: ListQuery, viewer: Viewer): Promise<TicketPage>;
-  /**
-   * How many tickets a list has, counted up to `limit`; for a viewer limited to places those that are looked through for it.
-   * @throws AppError unprocessable `list_too_broad`
-   */
-  count(query: ListQuery, viewer: Viewer, limit: number): Promise<number>;
-  /** How many tickets this company sees in each status that has any; those of a status are counted up to `countedAtMost`. */
-  counts(viewer: Viewer): Promise<Partial<Record<Status, number>>>;
-  /** The stored history of a ticket, oldest first. */
-  history(id: string): Promise<HistoryEntry[]>;
-  /** The newest ticket with that number that this company sees. */
-  idOfNumber(number: string, viewer: Viewer): Promise<string | null>;
-  /**
-   * The client's own tickets with one of these ids or numbers, which several may share.
-   * @throws AppError conflict `too_many_entries` if they are more than 10,000
-   */
-  ofClient(
-    clientId: string,
-    wanted: { ids: string[]; numbers: string[] },
-    session: ClientSession | null,
-  ): Promise<Ticket[]>;
-  /** Ids of tickets for which a timer has something to do, soonest first. */
-  due(now: Date): AsyncIterable<string>;
-  /** Ids of tickets with a view of this contractor that has no company yet. */
-  withUnlinkedContractor(contractorId: string, limit: number): Promise<string[]>;
-  /** Snapshots of all clients' tickets, ascending by id. */
-  snapshotsAfter(id: string | null): Promise<{ found: TicketSnapshot[]; next: string | null }>;
-};
+export type TicketQueries = ReturnType<typeof createTicketQueries>;
 
 /** The limit of a count, since it reads all that it counts. */
 export const countedAtMost = 1_000;
@@ -66,7 +36,7 @@ const queryTimeoutMs = 20_000;
 type Tickets = mongo.Collection<StoredTicket>;
 type Order = 1 | -1;
 
-export function createTicketQueries({ connection, now }: { connection: Connection; now: () => Date }): TicketQueries {
+export function createTicketQueries({ connection, now }: { connection: Connection; now: () => Date }) {
   const tickets = ticketCollection(connection);
   const reader = createListReader<StoredTicket, Ticket>(tickets, withoutKeys);
 
@@ -80,12 +50,20 @@ export function createTicketQueries({ connection, now }: { connection: Connectio
   }
 
   return {
-    count(query, viewer, limit) {
+    /**
+     * How many tickets a list has, counted up to `limit`; for a viewer limited to places those that are looked through for it.
+     * @throws AppError unprocessable `list_too_broad`
+     */
+    count(query: ListQuery, viewer: Viewer, limit: number): Promise<number> {
       const { filter, hint, rest } = listPlan(query, viewer, now());
       const all = rest && !viewer.placeIds ? { $and: [filter, rest] } : filter;
       return reader.count({ filter: all, hint, sort: {}, others: [] }, limit);
     },
-    async list(query, viewer) {
+    /**
+     * After `query.cursor`; at most `query.limit`. A page in order of ids may be short, or empty, and yet have a cursor.
+     * @throws AppError unprocessable `invalid_cursor`, `list_too_broad`
+     */
+    async list(query: ListQuery, viewer: Viewer): Promise<TicketPage> {
       if (query.sort !== undefined) return sortedPage(query, query.sort, viewer);
       const limit = query.limit + 1;
       const order = query.order === 'desc' ? -1 : 1;
@@ -99,7 +77,8 @@ export function createTicketQueries({ connection, now }: { connection: Connectio
       const items = found.slice(0, query.limit);
       return { items, cursor: found.length === limit ? (items.at(-1)?._id ?? null) : end };
     },
-    async counts(viewer) {
+    /** How many tickets this company sees in each status that has any; those of a status are counted up to `countedAtMost`. */
+    async counts(viewer: Viewer): Promise<Partial<Record<Status, number>>> {
       const counted = statusesSeen(statuses, viewer).map(async (status) => {
         const { companyId: company_id, placeIds } = viewer;
         const atPlaces = placeIds ? { facets: { $in: placeIds.map(placeKey) } } : {};
@@ -109,14 +88,44 @@ export function createTicketQueries({ connection, now }: { connection: Connectio
       });
       return Object.fromEntries((await Promise.all(counted)).filter(([, count]) => count > 0));
     },
-    async history(id) {
+    /** Tickets with dates in these weeks, in no order, at most `limit`. */
+    agenda(period: Period, filter: AgendaFilter, viewer: Viewer, limit: number): Promise<Ticket[]> {
+      const { contractor_id, manager_id, place_ids } = filter;
+      const keys = weeksOf(period).map((week) => agendaKey(viewer.companyId, week));
+      const wanted = [
+        visibleTo(viewer),
+        ...(contractor_id ? [{ views: { $elemMatch: { contractor_id, state: 'active' } } }] : []),
+        ...(manager_id ? [{ manager_ids: manager_id }] : []),
+        ...(place_ids ? [{ location_ids: { $in: place_ids } }] : []),
+      ];
+      const plan = { filter: { agenda: { $in: keys }, $and: wanted }, hint: 'agenda' };
+      return findPlanned(tickets, plan).limit(limit).toArray();
+    },
+    ...beyondLists(tickets),
+  };
+}
+
+/** What is read of tickets but lists of a viewer. */
+function beyondLists(tickets: Tickets) {
+  return {
+    /** The stored history of a ticket, oldest first. */
+    async history(id: string): Promise<HistoryEntry[]> {
       return (await tickets.findOne({ _id: id }, { projection: { history: 1 } }))?.history ?? [];
     },
-    async idOfNumber(number, viewer) {
+    /** The newest ticket with that number that this company sees. */
+    async idOfNumber(number: string, viewer: Viewer): Promise<string | null> {
       const options = { projection: { _id: 1 }, sort: { _id: -1 }, hint: 'number' } as const;
       return (await tickets.findOne({ ...visibleTo(viewer), number }, options))?._id ?? null;
     },
-    async ofClient(client_id, { ids, numbers }, session) {
+    /**
+     * The client's own tickets with one of these ids or numbers, which several may share.
+     * @throws AppError conflict `too_many_entries` if they are more than 10,000
+     */
+    async ofClient(
+      client_id: string,
+      { ids, numbers }: { ids: string[]; numbers: string[] },
+      session: ClientSession | null,
+    ): Promise<Ticket[]> {
       const find = (named: object, hint: string) => {
         const options = { projection: withoutKeys, hint, limit: maxOfClient + 1, ...(session && { session }) };
         return tickets.find<Ticket>({ client_id, 'views.company_id': client_id, ...named }, options).toArray();
@@ -129,17 +138,20 @@ export function createTicketQueries({ connection, now }: { connection: Connectio
         throw new AppError('conflict', 'too_many_entries', `more than ${maxOfClient} tickets have these numbers`);
       return [...new Map(found.map((ticket) => [ticket._id, ticket])).values()];
     },
-    async *due(now) {
-      const filter = { due_at: { $gt: epoch, $lte: now } };
-      const found = tickets.find(filter, { projection: { _id: 1 }, hint: 'due', batchSize: dueBatchSize });
-      for await (const { _id } of found.sort({ due_at: 1 })) yield _id;
+    /** Ids of tickets for which this timer has something to do, soonest first. */
+    async *due(timer: 'due_at' | 'warn_at', now: Date): AsyncIterable<string> {
+      const filter = { [timer]: { $gt: epoch, $lte: now } };
+      const found = tickets.find(filter, { projection: { _id: 1 }, hint: timer, batchSize: dueBatchSize });
+      for await (const { _id } of found.sort({ [timer]: 1 })) yield _id;
     },
-    async withUnlinkedContractor(contractorId, limit) {
+    /** Ids of tickets with a view of this contractor that has no company yet. */
+    async withUnlinkedContractor(contractorId: string, limit: number): Promise<string[]> {
       const views = { $elemMatch: { contractor_id: contractorId, company_id: null } };
       const found = tickets.find({ views }, { projection: { _id: 1 }, hint: 'contractor' });
       return (await found.limit(limit).toArray()).map(({ _id }) => _id);
     },
-    async snapshotsAfter(id) {
+    /** Snapshots of all clients' tickets, ascending by id. */
+    async snapshotsAfter(id: string | null): Promise<{ found: TicketSnapshot[]; next: string | null }> {
       const projection = Object.fromEntries(snapshotFields.map((field) => [field, 1]));
       const { found, next } = await pageById(tickets, id, { projection });
       return { found: found.map(ticketSnapshot), next };

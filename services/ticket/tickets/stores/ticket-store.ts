@@ -1,7 +1,7 @@
 import type { NewEvent } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import { createOutboxWriter, type Relay } from '@app/messaging';
-import { conflict, retryOnConflict } from '@app/runtime';
+import { collectionOf, conflict, retryOnConflict } from '@app/runtime';
 import {
   type ProtectedWrite,
   resultWrite,
@@ -13,6 +13,7 @@ import type { ClientSession, Connection } from 'mongoose';
 import { entriesPerTicket, historyEntries, type LogDraft } from '../history.ts';
 import { type ClockRulesOf, needsClocks, withClock } from '../lifecycle/ticket-clocks.ts';
 import { notificationEvents, type PlacesAbove, toldOfChange } from '../lifecycle/ticket-notifications.ts';
+import { warningsOf } from '../lifecycle/warnings.ts';
 import { facetsOf, searchKeys } from '../lists/list-keys.ts';
 import { changedSortKeys } from '../lists/ticket-list.ts';
 import { bucketsOf } from '../lists/ticket-list-plan.ts';
@@ -53,7 +54,17 @@ export type TicketStore = TicketQueries & {
    * @returns what is to be called after the commit
    */
   changeAllWithin(changes: readonly Change[], log: LogDraft, session: ClientSession): Promise<() => void>;
+  /**
+   * Tells the warnings of a ticket whose time has come. That is no change of the ticket: its version and its time stay.
+   * @throws AppError overloaded `ticket_busy`
+   */
+  warn(id: string): Promise<void>;
 };
+
+const { told: _, ...withTold } = withoutKeys;
+/** Of one ticket: the oldest are forgotten. */
+const maxTold = 1_000;
+const busy = { code: 'ticket_busy', what: 'this ticket' };
 
 type Change = { before: Ticket; decide: Decide };
 type Beside = Omit<ChangeOptions, 'write'>;
@@ -148,8 +159,7 @@ export function createTicketStore({
         const beside = { ...options, alongside: resultWrite(saveResult, after, options.alongside) };
         return (await save(before, { ...decision, ticket, events }, beside)) ? after : conflict;
       };
-      const limits = { code: 'ticket_busy', what: 'this ticket' };
-      return writeOnce(write, (saveResult) => retryOnConflict((number) => attempt(number, saveResult), limits));
+      return writeOnce(write, (saveResult) => retryOnConflict((number) => attempt(number, saveResult), busy));
     },
     async changeAllWithin(changes, log, session) {
       const all: ReturnType<typeof changeOf>[] = [];
@@ -162,6 +172,18 @@ export function createTicketStore({
       }
       return writes.updateAllWithin(all, session);
     },
+    warn: (_id) =>
+      retryOnConflict(async () => {
+        const found = await collectionOf(model).findOne({ _id }, { projection: withTold });
+        if (!found) return;
+        const { told = [], warn_at, ...ticket } = found;
+        const { told: nowTold, events, next } = warningsOf(ticket, told, await placesAbove(ticket), now());
+        const { version, updated_at } = ticket;
+        // A change moves the first two, who told a warning the last.
+        const filter = { _id, version, updated_at, warn_at };
+        const update = { $set: { warn_at: next }, $push: { told: { $each: nowTold, $slice: -maxTold } } };
+        return (await writes.update({ filter, update, events })) ? undefined : conflict;
+      }, busy),
   };
 }
 

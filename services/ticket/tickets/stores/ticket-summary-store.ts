@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose';
 import type { Quote, Ticket } from '../ticket.ts';
 import { ticketCollection } from './ticket-collection.ts';
-import { createTicketLoader, type TicketLoader } from './ticket-loader-store.ts';
+import { createTicketLoader } from './ticket-loader-store.ts';
 
 /** What purchase documents and invoice lines need of their ticket. */
 export type TicketSummary = Pick<
@@ -12,16 +12,7 @@ export type TicketSummary = Pick<
 /** Says that a ticket has documents in a collection of their own. */
 type TicketFlag = 'has_purchases' | 'has_invoices';
 
-export type TicketSummaryStore = {
-  /** The ticket if this company sees it; without a viewer: the ticket. */
-  find: TicketLoader<TicketSummary>['load'];
-  /**
-   * From then on, reads of this ticket query that collection. The version of the ticket stays. Call
-   * it before writing there: a crash in between then costs a query in vain, instead of hiding a
-   * document.
-   */
-  setFlag(ticket: TicketSummary, flag: TicketFlag): Promise<void>;
-};
+export type TicketSummaryStore = ReturnType<typeof createTicketSummaryStore>;
 
 const projection = {
   number: 1,
@@ -37,12 +28,18 @@ const projection = {
   has_invoices: 1,
 } as const;
 
-export function createTicketSummaryStore({ connection }: { connection: Connection }): TicketSummaryStore {
+export function createTicketSummaryStore({ connection }: { connection: Connection }) {
   const tickets = ticketCollection(connection);
   const loader = createTicketLoader<TicketSummary>(connection, projection);
   return {
+    /** The ticket if this company sees it; without a viewer: the ticket. */
     find: loader.load,
-    async setFlag(ticket, flag) {
+    /**
+     * From then on, reads of this ticket query that collection. The version of the ticket stays. Call
+     * it before writing there: a crash in between then costs a query in vain, instead of hiding a
+     * document.
+     */
+    async setFlag(ticket: TicketSummary, flag: TicketFlag): Promise<void> {
       if (!ticket[flag]) await tickets.updateOne({ _id: ticket._id }, { $set: { [flag]: true } });
     },
   };

@@ -1,20 +1,17 @@
 /** Calls to one of the platform's APIs, as any client makes them: at the gateway, with a bearer token. */
-export type Api = {
-  get(path: string): Promise<Record<string, unknown>>;
-  post(path: string, body: object): Promise<Record<string, unknown>>;
-  put(path: string): Promise<Record<string, unknown>>;
-};
+export type Api = ReturnType<typeof createApi>;
 
 export type Item = Record<string, unknown>;
 
 const timeoutMs = 15_000;
 const pageSize = 200;
 
-export function createApi(baseUrl: string, token?: string): Api {
+export function createApi(baseUrl: string, token?: string) {
   return {
-    get: (path) => call({ method: 'GET', url: baseUrl + path, token }),
-    post: (path, body) => call({ method: 'POST', url: baseUrl + path, token, body }),
-    put: (path) => call({ method: 'PUT', url: baseUrl + path, token }),
+    get: (path: string): Promise<Record<string, unknown>> => call({ method: 'GET', url: baseUrl + path, token }),
+    post: (path: string, body: object): Promise<Record<string, unknown>> =>
+      call({ method: 'POST', url: baseUrl + path, token, body }),
+    put: (path: string): Promise<Record<string, unknown>> => call({ method: 'PUT', url: baseUrl + path, token }),
   };
 }
 

@@ -4,14 +4,7 @@ import { invoiceIdPrefix } from '../plan/plan-invoices.ts';
 import { startReceivers } from './receivers.ts';
 
 /** What the demo company calls and is called by, and what is no part of the platform. */
-export type ExternalSystems = {
-  providerSandbox: string;
-  /** Whether the approved platform is ours, with the account of the demo company. */
-  hasApprovedPlatform: boolean;
-  receivers: { url: string };
-  providerIsReady(): void;
-  close(): Promise<void>;
-};
+export type ExternalSystems = Awaited<ReturnType<typeof startExternalSystems>>;
 
 /** The account of the demo company at the sandbox provider. Like the demo password: for one's own machine alone. */
 export const providerAccount = { apiKey: 'demo-week-account', webhookSecret: 'demo-week-webhooks-of-the-sandbox' };
@@ -41,7 +34,7 @@ export async function startExternalSystems({
   approvedPlatform,
   receiverPort: port,
   authorityDir,
-}: Options): Promise<ExternalSystems> {
+}: Options) {
   const providerPort = await freePort(providerSandbox, '/admin/calls');
   const provider = providerPort === null ? null : await startSandboxProvider({ port: providerPort });
   const { apiKey, webhookSecret } = providerAccount;
@@ -56,10 +49,11 @@ export async function startExternalSystems({
   const receivers = await startReceivers({ authorityDir, port });
   return {
     providerSandbox,
+    /** Whether the approved platform is ours, with the account of the demo company. */
     hasApprovedPlatform: platform !== null,
     receivers,
-    providerIsReady: () => provider?.heal(),
-    async close() {
+    providerIsReady: (): void => provider?.heal(),
+    async close(): Promise<void> {
       receivers.close();
       await provider?.close();
       await platform?.close();

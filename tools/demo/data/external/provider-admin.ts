@@ -8,29 +8,25 @@ const timeoutMs = 15_000;
 const attempts = 10;
 
 /** Acts as the demo company's AP provider, through the admin API of the sandbox. */
-export type ProviderAdmin = {
-  setAccount(account: { clientId: string; webhookUrl: string }): Promise<void>;
-  /** Adds or changes an invoice; `notify` tells the platform by a signed webhook. */
-  put(invoice: Invoice, how: { notify: boolean }): Promise<void>;
-  /** Refuses the feedback on an invoice: for ever as one that is down, or once as one that does not want it. */
-  refuseFeedback(invoiceId: string, how: 'down' | 'once'): Promise<void>;
-};
+export type ProviderAdmin = ReturnType<typeof providerAdmin>;
 
-export function providerAdmin(address: string): ProviderAdmin {
+export function providerAdmin(address: string) {
   const { apiKey, webhookSecret } = providerAccount;
   const post = (path: string, body: object) => call(address + path, body);
   return {
-    async setAccount({ clientId, webhookUrl }) {
+    async setAccount({ clientId, webhookUrl }: { clientId: string; webhookUrl: string }): Promise<void> {
       const account = { api_key: apiKey, client_id: clientId, webhook_url: webhookUrl };
       await post('/admin/accounts', { ...account, webhook_secret: webhookSecret });
     },
-    async put(invoice, { notify }) {
+    /** Adds or changes an invoice; `notify` tells the platform by a signed webhook. */
+    async put(invoice: Invoice, { notify }: { notify: boolean }): Promise<void> {
       const { name, type, bytes } = fileOf(invoice);
       const document = { name, type, base64: bytes.toString('base64') };
       await post('/admin/invoices', { api_key: apiKey, invoice: toSandbox(invoice), document });
       if (notify) await told(() => post('/admin/webhooks', { api_key: apiKey, invoice_ids: [invoice.id] }));
     },
-    async refuseFeedback(invoiceId, how) {
+    /** Refuses the feedback on an invoice: for ever as one that is down, or once as one that does not want it. */
+    async refuseFeedback(invoiceId: string, how: 'down' | 'once'): Promise<void> {
       const on = `POST /invoices/${invoiceId}/feedback`;
       const refused = { code: 'buyer_unknown', message: 'this buyer is not known here' };
       if (how === 'down') await post('/admin/faults', { kind: 'status', status: 503, on });

@@ -1,18 +1,8 @@
 /** A pseudo-random generator: the same seed gives the same numbers. */
-export type Random = {
-  /** From 0 up to and without 1. */
-  next(): number;
-  /** A whole number, both ends included. */
-  whole(least: number, most: number): number;
-  one<T>(of: readonly T[]): T;
-  /** True with that probability. */
-  chance(probability: number): boolean;
-  /** One of the keys, each as often as its weight says. */
-  weighted<K extends string>(weights: Record<K, number>): K;
-};
+export type Random = ReturnType<typeof createRandom>;
 
 /** The Mulberry32 algorithm. */
-export function createRandom(seed: number): Random {
+export function createRandom(seed: number) {
   let state = seed >>> 0;
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -22,11 +12,15 @@ export function createRandom(seed: number): Random {
   };
   const whole = (least: number, most: number) => least + Math.floor(next() * (most - least + 1));
   return {
+    /** From 0 up to and without 1. */
     next,
+    /** A whole number, both ends included. */
     whole,
-    one: (of) => of[whole(0, of.length - 1)] as (typeof of)[number],
-    chance: (probability) => next() < probability,
-    weighted: (weights) => {
+    one: <T>(of: readonly T[]): T => of[whole(0, of.length - 1)] as (typeof of)[number],
+    /** True with that probability. */
+    chance: (probability: number): boolean => next() < probability,
+    /** One of the keys, each as often as its weight says. */
+    weighted: <K extends string>(weights: Record<K, number>): K => {
       const entries = Object.entries(weights) as [keyof typeof weights, number][];
       let left = next() * entries.reduce((sum, [, weight]) => sum + weight, 0);
       const found = entries.find(([, weight]) => {

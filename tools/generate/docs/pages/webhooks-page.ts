@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { eventsOfOperations, webhookCatalogue, webhookHeaders } from '@app/contracts';
+import { eventsOfOperations, furtherWebhooks, webhookCatalogue, webhookHeaders } from '@app/contracts';
 import { loadSettings } from '../../../../services/webhook-dispatcher/config.ts';
 import { headerLimits } from '../../../../services/webhook-dispatcher/endpoints/custom-header.ts';
 import { disableAfter, maxEndpoints } from '../../../../services/webhook-dispatcher/endpoints/endpoint.ts';
@@ -85,14 +85,18 @@ export function webhooksPage(): string {
     '\nThen type the secret of the answer into its terminal. `npm run demo -- listen --status 500` shows you how retries come; `POST',
     '/webhooks/endpoints/:id/test` sends a `webhook.test` at once; the answer has its `deliveryId`.',
     `\n## Events\n\n${lines.events}`,
-    ...webhookCatalogue.map(
-      ({ event, description, example }, index) =>
-        `\n### ${event}\n\n${description}\n\n${code('json', pretty(index === 0 ? example : ownOf(example)))}`,
-    ),
+    ...webhookCatalogue.map(described),
+    '\n## Further events\n\nThey are beyond the specification, and in `further` of `GET /webhooks/event-types`: an endpoint gets them if it names them.',
+    'They come within a minute of their time ([Deadlines](tickets.md#deadlines)).',
+    ...furtherWebhooks.map((webhook) => described(webhook, 1)),
     `\n## Which operation causes which events\n\n${causes()}`,
   ]
     .join('\n')
     .concat('\n');
+}
+
+function described({ event, description, example }: (typeof webhookCatalogue)[number], index: number): string {
+  return `\n### ${event}\n\n${description}\n\n${code('json', pretty(index === 0 ? example : ownOf(example)))}`;
 }
 
 /** What an example has beside the parts that all events have. */

@@ -7,18 +7,9 @@ import { resolvePackage } from './resolve-package.ts';
  * this one and stops every process it was given once the pipe ends, also after `kill -9`. If it
  * dies itself, it is started again.
  */
-export type OrphanReaper = {
-  watch(process: Watched): void;
-  forget(pid: number): void;
-  /** Removes this file, before anything else, when this process ends. */
-  remove(path: string): void;
-  /** Everything still watched is killed without grace; this process may exit right after. */
-  killNow(): void;
-  /** Stops what is still watched, and ends the reaper. */
-  close(): Promise<void>;
-};
+export type OrphanReaper = ReturnType<typeof startOrphanReaper>;
 
-export function startOrphanReaper(): OrphanReaper {
+export function startOrphanReaper() {
   const watched = new Map<number, Watched>();
   const files = new Set<string>();
   let closing = false;
@@ -49,24 +40,27 @@ export function startOrphanReaper(): OrphanReaper {
   }
 
   return {
-    watch(one) {
+    watch(one: Watched): void {
       watched.set(one.pid, one);
       send({ watch: one });
     },
-    forget(pid) {
+    forget(pid: number): void {
       watched.delete(pid);
       send({ forget: pid });
     },
-    remove(path) {
+    /** Removes this file, before anything else, when this process ends. */
+    remove(path: string): void {
       files.add(path);
       send({ remove: path });
     },
-    killNow() {
+    /** Everything still watched is killed without grace; this process may exit right after. */
+    killNow(): void {
       closing = true;
       send({ killNow: true });
       child.stdin?.end();
     },
-    async close() {
+    /** Stops what is still watched, and ends the reaper. */
+    async close(): Promise<void> {
       closing = true;
       if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = new Promise((done) => child.once('exit', done));

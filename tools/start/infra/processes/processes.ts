@@ -30,33 +30,28 @@ type Command = {
 };
 
 /** Starts processes that never outlive this one. */
-export type Processes = {
-  /** A program that is missing ends with code 127 and has the pid 0. @throws Error after `close` or `killNow` */
-  start(command: Command): RunningProcess;
-  /** Removes a file when this process ends in whatever way, or closes. */
-  removeAtEnd(path: string): void;
-  /** Ends everything without grace; this process may exit right after. */
-  killNow(): void;
-  /** Stops what still runs, then the reaper; nothing can be started any more. */
-  close(): Promise<void>;
-};
+export type Processes = ReturnType<typeof createProcesses>;
 
 /** Starts the orphan reaper at once, so call `close` when done. */
-export function createProcesses(): Processes {
+export function createProcesses() {
   const reaper = startOrphanReaper();
   let closed = false;
   return {
-    start(command) {
+    /** A program that is missing ends with code 127 and has the pid 0. @throws Error after `close` or `killNow` */
+    start(command: Command): RunningProcess {
       // Something that was slow to prepare must not start after everything else has been stopped.
       if (closed) throw new Error(`${command.program} is not started any more: everything is being stopped`);
       return startProcess(command, reaper);
     },
-    removeAtEnd: (path) => reaper.remove(path),
-    killNow() {
+    /** Removes a file when this process ends in whatever way, or closes. */
+    removeAtEnd: (path: string): void => reaper.remove(path),
+    /** Ends everything without grace; this process may exit right after. */
+    killNow(): void {
       closed = true;
       reaper.killNow();
     },
-    close() {
+    /** Stops what still runs, then the reaper; nothing can be started any more. */
+    close(): Promise<void> {
       closed = true;
       return reaper.close();
     },

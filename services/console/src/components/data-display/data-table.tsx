@@ -1,8 +1,45 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-aria-components';
 import { classes } from '../classes.ts';
-import { AllRowsBox, RowBox, type RowSelection } from './row-selection.tsx';
+import { Checkbox } from '../forms/checkbox.tsx';
 import styles from './table.module.css';
+
+type RowSelection<Item> = {
+  /** Keys of the selected rows. */
+  chosen: ReadonlySet<string>;
+  onChange: (chosen: ReadonlySet<string>) => void;
+  /** The accessible name of the checkbox of a row: `Select T-118`. */
+  nameOf: (item: Item) => string;
+  nameOfAll: string;
+  /** The checkbox for all rows selects at most this many, the first ones. */
+  most: number;
+};
+
+type AllProps<Item> = { selection: RowSelection<Item>; keys: readonly string[] };
+
+function AllRowsBox<Item>({ selection, keys }: AllProps<Item>) {
+  const { chosen, onChange, nameOfAll, most } = selection;
+  const some = keys.filter((key) => chosen.has(key)).length;
+  const isAll = some > 0 && some >= Math.min(keys.length, most);
+  return (
+    <Checkbox
+      aria-label={nameOfAll}
+      isSelected={isAll}
+      isIndeterminate={some > 0 && !isAll}
+      onChange={() => onChange(new Set(isAll ? [] : keys.slice(0, most)))}
+    />
+  );
+}
+
+type RowProps<Item> = { selection: RowSelection<Item>; item: Item; rowKey: string };
+
+function RowBox<Item>({ selection: { chosen, onChange, nameOf }, item, rowKey }: RowProps<Item>) {
+  const change = (isChosen: boolean) => {
+    const others = [...chosen].filter((key) => key !== rowKey);
+    onChange(new Set(isChosen ? [...others, rowKey] : others));
+  };
+  return <Checkbox aria-label={nameOf(item)} isSelected={chosen.has(rowKey)} onChange={change} />;
+}
 
 export type DataColumn<Item> = {
   title: string;

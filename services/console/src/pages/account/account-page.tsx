@@ -1,4 +1,7 @@
 import { Page } from '../../components/layout/page.tsx';
+import { may } from '../../session/permissions.ts';
+import { useSession } from '../../session/session.ts';
+import { AgendaFeed } from './agenda-feed.tsx';
 import { ChangePassword } from './change-password.tsx';
 import { Display } from './display.tsx';
 import { Profile } from './profile.tsx';
@@ -12,6 +15,7 @@ export function AccountPage() {
       <Profile />
       <Display />
       <ChangePassword />
+      {may(useSession(), 'tickets') && <AgendaFeed />}
       <Sessions />
     </Page>
   );

@@ -17,6 +17,15 @@ export const en = {
   endTokens: (count: number) => (count === 1 ? 'End your API token, too' : `End your ${count} API tokens, too`),
   change: 'Change password',
   passwordChanged: 'Password changed',
+  feed: 'Your agenda in a calendar program',
+  feedHint:
+    'Thunderbird, Google Calendar or Apple Calendar show your visits and work at a secret address. Whoever knows it sees what you see: make a new one if it got into other hands.',
+  feedSince: 'There is an address since',
+  feedMake: 'Make an address',
+  feedRenew: 'Replace the address',
+  feedEnd: 'End the address',
+  feedAddress: 'Address of your agenda',
+  feedOnce: 'Subscribe to it in your calendar program. It is shown this once; the former address has ended.',
   sessions: 'Sessions',
   sessionsHint:
     'Where you are signed in. A session ends after 12 hours, and after 2 hours without use. End what you do not recognise, and change your password.',

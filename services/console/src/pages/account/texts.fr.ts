@@ -22,6 +22,16 @@ export const fr: typeof en = {
     count < 2 ? 'Mettre fin aussi à votre jeton API' : `Mettre fin aussi à vos ${count} jetons API`,
   change: 'Changer le mot de passe',
   passwordChanged: 'Mot de passe changé',
+  feed: 'Votre agenda dans un logiciel de calendrier',
+  feedHint:
+    'Thunderbird, Google Agenda ou Apple Calendrier affichent vos visites et interventions à une adresse secrète. Quiconque la connaît voit ce que vous voyez : remplacez-la si elle est tombée en d’autres mains.',
+  feedSince: 'Une adresse existe depuis',
+  feedMake: 'Créer une adresse',
+  feedRenew: 'Remplacer l’adresse',
+  feedEnd: 'Supprimer l’adresse',
+  feedAddress: 'Adresse de votre agenda',
+  feedOnce:
+    'Abonnez-vous-y dans votre logiciel de calendrier. Elle n’est affichée que cette fois ; l’adresse précédente ne fonctionne plus.',
   sessions: 'Sessions',
   sessionsHint:
     'Où vous êtes connecté. Une session prend fin après 12 heures, ou 2 heures sans utilisation. Mettez fin à ce que vous ne reconnaissez pas, et changez votre mot de passe.',

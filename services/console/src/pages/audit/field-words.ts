@@ -16,6 +16,8 @@ export const fieldWords: Readonly<Record<string, Worded>> = {
   provider: { en: 'provider', fr: 'plateforme de facturation' },
   apiKey: { en: 'API key', fr: 'clé d’API' },
   webhookSecret: { en: 'webhook secret', fr: 'secret des webhooks' },
+  policies: { en: 'deadlines', fr: 'délais' },
+  hours: { en: 'working hours', fr: 'horaires' },
   user_id: { en: 'user', fr: 'utilisateur' },
   ticket_id: { en: 'ticket', fr: 'ticket' },
   view_id: { en: 'party of the ticket', fr: 'partie du ticket' },

@@ -1,15 +1,16 @@
 import { useState } from 'react';
+import { useLocation } from 'wouter';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { DataTable } from '../../components/data-display/data-table.tsx';
 import { Paged } from '../../components/data-display/paged.tsx';
 import { SettledSearch } from '../../components/forms/field.tsx';
 import { Page } from '../../components/layout/page.tsx';
-import { EmptyState } from '../../components/states.tsx';
+import { EmptyState, ErrorNote } from '../../components/states.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { anyText, useUrlState } from '../../routing/url-state.ts';
-import { BeginExport } from './begin-export.tsx';
+import { announce } from '../../session/actions.ts';
 import { CompanySheet } from './company-sheet.tsx';
-import { type Company, useCompanies } from './platform.ts';
+import { type Company, useBeginExport, useCompanies } from './platform.ts';
 import { useTexts } from './texts.ts';
 import { ForgetToken, WithToken } from './with-token.tsx';
 
@@ -84,5 +85,27 @@ function CompanyTable({ companies, onEdit }: { companies: Company[]; onEdit: (co
         },
       ]}
     />
+  );
+}
+
+/** Exports all that a company has, and shows how far it has come. */
+function BeginExport({ id, name }: { id: string; name: string }) {
+  const texts = useTexts();
+  const [, navigate] = useLocation();
+  const begin = useBeginExport();
+  const press = () =>
+    begin.mutate(id, {
+      onSuccess: () => {
+        announce(texts.exportBegun(name));
+        navigate('/platform/exports');
+      },
+    });
+  return (
+    <>
+      <ErrorNote error={begin.error} />
+      <Button variant="quiet" aria-label={texts.exportOf(name)} isPending={begin.isPending} onPress={press}>
+        {texts.exportCompany}
+      </Button>
+    </>
   );
 }

@@ -1,16 +1,17 @@
 import { type ReactNode, useState } from 'react';
+import { Button, ButtonLink } from '../../components/button.tsx';
 import { Badge } from '../../components/data-display/badge.tsx';
 import { Copyable, DateTime } from '../../components/data-display/values.tsx';
 import { Page } from '../../components/layout/page.tsx';
-import { DescriptionList, Section } from '../../components/layout/sections.tsx';
+import { DescriptionList, Hint, Section } from '../../components/layout/sections.tsx';
+import { AlertDialog } from '../../components/overlays/overlay.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { announce } from '../../session/actions.ts';
 import { useSession } from '../../session/session.ts';
-import { EndSingleSignOn } from './end-single-sign-on.tsx';
+import { ssoStartUrl } from '../../session/sign-in/sso-start-url.ts';
 import { SettingsForm } from './settings-form.tsx';
-import { callbackOf, type SingleSignOn, useSingleSignOn } from './single-sign-on.ts';
+import { callbackOf, type SingleSignOn, useEndSingleSignOn, useSingleSignOn } from './single-sign-on.ts';
 import { useTexts } from './texts.ts';
-import { TrySignIn } from './try-sign-in.tsx';
 
 export function SingleSignOnPage() {
   const texts = useTexts();
@@ -107,4 +108,46 @@ function proofOf({ name, value }: { name: string; value: string }, texts: Return
     [texts.recordName, <Copyable key="name" text={name} name={texts.recordName} />],
     [texts.recordValue, <Copyable key="value" text={value} name={texts.recordValue} />],
   ] satisfies [string, ReactNode][];
+}
+
+function EndSingleSignOn({ onEnded }: { onEnded: () => void }) {
+  const texts = useTexts();
+  const [isAsking, setAsking] = useState(false);
+  const end = useEndSingleSignOn();
+  // Not a callback of `mutate`: with the settings this is gone before it would run.
+  const confirm = () => void end.mutateAsync().then(onEnded, () => undefined);
+  return (
+    <div>
+      <Button variant="danger" onPress={() => setAsking(true)}>
+        {texts.end}
+      </Button>
+      <AlertDialog
+        title={texts.endTitle}
+        confirm={texts.end}
+        isOpen={isAsking}
+        isPending={end.isPending}
+        error={end.error}
+        onConfirm={confirm}
+        onOpenChange={setAsking}
+      >
+        {texts.endHint}
+      </AlertDialog>
+    </div>
+  );
+}
+
+/** A whole sign-in, as users of the company make it: the one test of client and secret that there is. */
+function TrySignIn() {
+  const texts = useTexts();
+  const { company } = useSession();
+  return (
+    <>
+      <div>
+        <ButtonLink href={ssoStartUrl(company.id, '/users/single-sign-on')} target="_blank" aria-describedby="try-hint">
+          {texts.try}
+        </ButtonLink>
+      </div>
+      <Hint id="try-hint">{texts.tryHint}</Hint>
+    </>
+  );
 }

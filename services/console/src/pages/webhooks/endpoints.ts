@@ -65,9 +65,9 @@ export function useFailing({ isOn }: { isOn: boolean }) {
 export function useEventTypes() {
   return useQuery({
     queryKey: ['webhooks', 'event-types'],
-    queryFn: async ({ signal }) => (await call(ts.GET('/webhooks/event-types', { signal }))).items,
+    queryFn: ({ signal }) => call(ts.GET('/webhooks/event-types', { signal })),
     staleTime: Number.POSITIVE_INFINITY,
-    select: (items) => items.filter(({ subscribable }) => subscribable),
+    select: ({ items, further }) => [...items, ...further].filter(({ subscribable }) => subscribable),
   });
 }
 

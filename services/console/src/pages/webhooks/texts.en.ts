@@ -143,6 +143,8 @@ export const en = {
     'ticket.report_added': 'A report is added',
     'ticket.message_added': 'A message or note is added',
     'ticket.purchase_added': 'A purchase request, order or receipt is added',
+    'ticket.due_soon': 'Little time is left until a due date',
+    'ticket.overdue': 'A due date has passed',
     'webhook.test': 'A test, on request',
   },
 };

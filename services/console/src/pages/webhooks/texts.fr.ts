@@ -149,6 +149,8 @@ export const fr: typeof en = {
     'ticket.report_added': 'Un rapport est ajouté',
     'ticket.message_added': 'Un message ou une note est ajouté',
     'ticket.purchase_added': 'Une demande, une commande ou une réception est ajoutée',
+    'ticket.due_soon': 'Un délai arrive bientôt à son terme',
+    'ticket.overdue': 'Un délai est dépassé',
     'webhook.test': 'Un test, sur demande',
   },
 };

@@ -1,6 +1,7 @@
 import {
   BookUser,
   Cable,
+  CalendarDays,
   FileText,
   House,
   KeyRound,
@@ -20,6 +21,7 @@ type EntryName =
   | 'home'
   | 'invoices'
   | 'tickets'
+  | 'agenda'
   | 'webhooks'
   | 'connections'
   | 'tokens'
@@ -43,6 +45,7 @@ const entries: Entry[] = [
   { name: 'home', href: '/', icon: House, key: 'h', permission: null },
   { name: 'invoices', href: '/invoices', icon: FileText, key: 'i', permission: 'accounting', company: 'client' },
   { name: 'tickets', href: '/tickets', icon: Ticket, key: 't', permission: 'tickets' },
+  { name: 'agenda', href: '/agenda', icon: CalendarDays, key: 'e', permission: 'tickets' },
   { name: 'webhooks', href: '/webhooks', icon: Webhook, key: 'w', permission: 'api_webhooks', everyPlace: true },
   { name: 'connections', href: '/connections', icon: Cable, key: 'c', permission: 'accounting', company: 'client' },
   { name: 'tokens', href: '/tokens', icon: KeyRound, key: 'k', permission: 'api_webhooks' },

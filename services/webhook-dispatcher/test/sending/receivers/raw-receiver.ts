@@ -6,12 +6,7 @@ import tls, { type TLSSocket } from 'node:tls';
 import { type Authority, createAuthority, issueCertificate } from '@app/start/infra';
 import { generate } from 'selfsigned';
 
-export type RawReceiver = {
-  url: string;
-  /** Bytes that the connections accepted. */
-  written(): number;
-  close(): Promise<void>;
-};
+export type RawReceiver = Awaited<ReturnType<typeof startRawReceiver>>;
 
 let own: Promise<Authority> | undefined;
 
@@ -56,7 +51,7 @@ async function certificate({ ca, ...validity }: Wrong): Promise<{ key: string; c
 /** Sends any bytes when a request begins to arrive. */
 export type Say = (socket: TLSSocket) => void;
 
-export async function startRawReceiver(say: Say, kind: keyof typeof certificates = 'good'): Promise<RawReceiver> {
+export async function startRawReceiver(say: Say, kind: keyof typeof certificates = 'good') {
   const sockets = new Set<TLSSocket>();
   let before = 0;
   const server = tls.createServer(await certificates[kind](), (socket) => {
@@ -71,8 +66,9 @@ export async function startRawReceiver(say: Say, kind: keyof typeof certificates
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`,
-    written: () => [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, before),
-    async close() {
+    /** Bytes that the connections accepted. */
+    written: (): number => [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, before),
+    async close(): Promise<void> {
       const closed = new Promise((resolve) => server.close(resolve));
       for (const socket of sockets) socket.destroy();
       await closed;

@@ -2,7 +2,7 @@ import { type Drawing, Figure, type Query } from '../../../components/figures/fi
 import { type Amounts, amountsBy, byCurrency } from './charts.ts';
 import { useTexts } from './texts.ts';
 
-type AmountFigureProps<Item> = {
+type Props<Item> = {
   words: { title: string; says: string; nameOfRows: string; empty: string };
   query: Query<{ items: Item[]; from: string | null; to: string | null }>;
   keyOf: (item: Item) => string | undefined;
@@ -15,14 +15,7 @@ type AmountFigureProps<Item> = {
 };
 
 /** Amounts of a few known kinds: one row for each. */
-export function AmountFigure<Item extends Amounts>({
-  words,
-  query,
-  rows,
-  hrefOf,
-  draw,
-  ...given
-}: AmountFigureProps<Item>) {
+export function AmountFigure<Item extends Amounts>({ words, query, rows, hrefOf, draw, ...given }: Props<Item>) {
   const { names } = useTexts();
   const keys = Object.keys(rows);
   const keyOf = (item: Item) => given.keyOf(item) ?? '';

@@ -8,6 +8,9 @@ export type CardName =
   | 'spendByPlace'
   | 'commitments'
   | 'contractors'
+  | 'deadlinesByContractor'
+  | 'deadlinesByPlace'
+  | 'deadlines'
   | 'toTreat'
   | 'due'
   | 'suppliers'
@@ -26,11 +29,12 @@ type Reader = { permissions: Permission[]; company: { kind: 'client' | 'contract
 export function cardsOf(reader: Reader): CardName[] {
   const hasTickets = may(reader, 'tickets');
   if (reader.company.kind === 'contractor')
-    return hasTickets ? ['agenda', 'proposals', 'quotes', 'uninvoiced', 'invoices', 'work'] : [];
+    return hasTickets ? ['agenda', 'proposals', 'quotes', 'uninvoiced', 'invoices', 'work', 'deadlines'] : [];
   const hasInvoices = may(reader, 'accounting');
   return [
     ...(hasTickets ? (['quotesToDecide', 'open', 'planned', 'commitments'] as const) : []),
     ...(hasInvoices ? (['toTreat', 'due', 'checks', 'uninvoiced', 'suppliers', 'matched'] as const) : []),
     ...(hasTickets ? (['spendByMonth', 'spendByPlace', 'contractors'] as const) : []),
+    ...(hasTickets ? (['deadlinesByContractor', 'deadlinesByPlace'] as const) : []),
   ];
 }

@@ -5,7 +5,16 @@ import { Agenda, Invoices, Proposals, Quotes, Work } from './contractor-figures.
 import styles from './figure-grid.module.css';
 import { Checks, Due, Matched, Suppliers, ToTreat } from './invoice-figures.tsx';
 import { QuotesToDecide } from './quotes-to-decide.tsx';
-import { Commitments, Contractors, Open, Planned, SpendByMonth, SpendByPlace, Uninvoiced } from './ticket-figures.tsx';
+import {
+  Commitments,
+  Contractors,
+  Deadlines,
+  Open,
+  Planned,
+  SpendByMonth,
+  SpendByPlace,
+  Uninvoiced,
+} from './ticket-figures.tsx';
 
 const cards: Record<CardName, ComponentType> = {
   open: Open,
@@ -15,6 +24,9 @@ const cards: Record<CardName, ComponentType> = {
   spendByPlace: SpendByPlace,
   commitments: Commitments,
   contractors: Contractors,
+  deadlinesByContractor: () => <Deadlines by="contractor" />,
+  deadlinesByPlace: () => <Deadlines by="place" />,
+  deadlines: () => <Deadlines by="client" />,
   toTreat: ToTreat,
   due: Due,
   suppliers: Suppliers,

@@ -145,4 +145,15 @@ export const en = {
   value: 'Value',
   onTime: 'On time',
   withoutReport: 'Reports missing',
+  deadlines: {
+    contractor: { title: 'Kept in time, by contractor', nameOfRows: 'Contractor' },
+    place: { title: 'Kept in time, by place', nameOfRows: 'Place' },
+    client: { title: 'Kept in time', nameOfRows: 'Client' },
+  },
+  deadlinesSay: {
+    says: 'Answers, arrivals and ends of work with a deadline, in the last three months.',
+    empty: 'Nothing with a deadline was done in the last three months.',
+  },
+  results: { in_time: 'In time', late: 'Late' },
+  noGroup: 'None',
 };

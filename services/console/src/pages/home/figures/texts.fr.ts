@@ -146,4 +146,15 @@ export const fr: typeof en = {
   value: 'Valeur',
   onTime: 'À l’heure',
   withoutReport: 'Rapports manquants',
+  deadlines: {
+    contractor: { title: 'Délais tenus, par prestataire', nameOfRows: 'Prestataire' },
+    place: { title: 'Délais tenus, par lieu', nameOfRows: 'Lieu' },
+    client: { title: 'Délais tenus', nameOfRows: 'Client' },
+  },
+  deadlinesSay: {
+    says: 'Les réponses, arrivées et fins de travaux soumises à un délai, sur les trois derniers mois.',
+    empty: 'Rien de soumis à un délai n’a été fait ces trois derniers mois.',
+  },
+  results: { in_time: 'Dans les délais', late: 'En retard' },
+  noGroup: 'Aucun',
 };

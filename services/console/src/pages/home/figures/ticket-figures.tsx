@@ -226,6 +226,47 @@ export function Contractors() {
   );
 }
 
+const results = ['in_time', 'late'] as const;
+
+/** The deadlines that were kept, and those that were missed: the groups with most of them. */
+export function Deadlines({ by }: { by: 'contractor' | 'place' | 'client' }) {
+  const texts = useTexts();
+  const query = useFigure(`deadlines by ${by}`, (signal) =>
+    ts.GET('/statistics/tickets/deadlines', { params: { query: { group_by: [by] } }, signal }),
+  );
+  const from = monthFrom(new Date(), -2);
+  // A contractor has no list by client.
+  const hrefOf = (figure: string, group: string) => ticketsIn(figure, { from }, by === 'client' ? {} : { [by]: group });
+  return (
+    <Figure
+      {...texts.deadlines[by]}
+      {...texts.deadlinesSay}
+      href={ticketsIn('deadlines.late', { from })}
+      query={query}
+      draw={StackedBars}
+      rows={mostRows}
+      read={({ items }) => {
+        const of = { row: pick(by), column: pick('result'), value: countOf };
+        const nameOf = namesIn(items, of.row);
+        const sums = [...pivot(items, of, results)].sort(([, one], [, other]) => total(other) - total(one));
+        const rows = sums.slice(0, mostRows).map(([group, cells]) => ({
+          ...(group === ''
+            ? { name: texts.noGroup }
+            : {
+                name: nameOf(group),
+                href: hrefOf('deadlines', group),
+                hrefs: results.map((result) => hrefOf(`deadlines.${result}`, group)),
+              }),
+          cells,
+        }));
+        return [{ series: results.map((one) => ({ name: texts.results[one], kind: 'count', isDrawn: true })), rows }];
+      }}
+    />
+  );
+}
+
+const total = (cells: readonly number[]) => cells.reduce((sum, cell) => sum + cell, 0);
+
 /** What is to be invoiced: a client sets it aside at the month's end, a contractor asks for it. */
 export function Uninvoiced() {
   const texts = useTexts();

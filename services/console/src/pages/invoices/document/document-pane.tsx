@@ -7,6 +7,7 @@ import { Button } from '../../../components/button.tsx';
 import { classes } from '../../../components/classes.ts';
 import { ErrorBoundary } from '../../../components/error-boundary.tsx';
 import { useMedia } from '../../../components/layout/use-media.ts';
+import { useObjectUrl } from '../../../components/pictures/use-object-url.ts';
 import { ErrorNote, Skeleton } from '../../../components/states.tsx';
 import { documentLink, documentQuery } from '../data/document-query.ts';
 import type { Invoice } from '../rules/invoice.ts';
@@ -15,7 +16,27 @@ import { useTexts } from '../texts.ts';
 import { CanonicalView } from './canonical-view.tsx';
 import styles from './document.module.css';
 import { DocumentFailed } from './document-failed.tsx';
-import { ImageView } from './image-view.tsx';
+import { PageBar } from './page-bar.tsx';
+
+type ImageProps = { bytes: ArrayBuffer; mime: string; number: string; tools: ReactNode };
+
+/** An image as it is: one page. */
+function ImageView({ bytes, mime, number, tools }: ImageProps) {
+  const texts = useTexts();
+  const url = useObjectUrl({ bytes, mime });
+  const [zoom, setZoom] = useState(1);
+  return (
+    <>
+      <PageBar page={1} pages={1} zoom={zoom} isReady setPage={() => undefined} setZoom={setZoom} tools={tools} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keyboard, too */}
+      <section className={styles['desk']} tabIndex={0} aria-label={texts.imageOf(number)}>
+        {url !== null && (
+          <img src={url} alt={texts.imageOf(number)} className={styles['image']} style={{ width: `${zoom * 100}%` }} />
+        )}
+      </section>
+    </>
+  );
+}
 
 const PdfView = lazy(async () => ({ default: (await import('./pdf-view.tsx')).PdfView }));
 

@@ -1,7 +1,7 @@
 // Files come as attachments from another host, so no browser frames them; pictures made by a service would need a parser of hostile
 // files beside our secrets. So pdf.js, whose worker is the only script that the policy lets anything name.
 import { getDocument, type PDFDocumentProxy } from 'pdfjs-dist';
-import { useEffect, useRef, useState } from 'react';
+import { type RefCallback, useCallback, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../../api/errors.ts';
 import { ErrorNote } from '../../../components/states.tsx';
 import type { Needle } from '../rules/marks.ts';
@@ -11,7 +11,23 @@ import { DocumentFailed } from './document-failed.tsx';
 import { PageBar } from './page-bar.tsx';
 import { drawPage } from './pdf-page.ts';
 import { pdfWorker } from './pdf-worker.ts';
-import { useWidth } from './use-width.ts';
+
+const gutter = 32;
+
+/** The inner width of an element, updated when it changes; 0 before it is known. */
+function useWidth(): [RefCallback<HTMLElement>, number] {
+  const [width, setWidth] = useState(0);
+  const place = useCallback((element: HTMLElement | null) => {
+    if (!element) return;
+    const observer = new ResizeObserver(
+      ([entry]) => entry && setWidth(Math.max(0, Math.floor(entry.contentRect.width))),
+    );
+    observer.observe(element);
+    setWidth(Math.max(0, element.clientWidth - gutter));
+    return () => observer.disconnect();
+  }, []);
+  return [place, width];
+}
 
 type PdfProps = { bytes: ArrayBuffer; needles: readonly Needle[]; tools: React.ReactNode; onRetry: () => void };
 

@@ -9,24 +9,9 @@ type Entered = { picked?: string; found?: Choice; checkedIban?: string | null };
 const entered = externalValue<Readonly<Record<string, Entered>>>({});
 
 /** What the user has decided about an invoice so far. */
-export type DecisionState = {
-  choices: Choice[];
-  /** True while tickets are being ranked for an invoice without suggestions. */
-  isLoading: boolean;
-  /** Why they could not be ranked. */
-  error: unknown;
-  chosen: Choice | null;
-  /** The ticket that the user found by searching. */
-  found: Choice | null;
-  isIbanChecked: boolean;
-  mayLinkNow: boolean;
-  pick(ticketId: string): void;
-  pickKey(key: number): void;
-  add(choice: Choice): void;
-  checkIban(isChecked: boolean): void;
-};
+export type DecisionState = ReturnType<typeof useDecision>;
 
-export function useDecision(invoice: Invoice): DecisionState {
+export function useDecision(invoice: Invoice) {
   const all = useExternalValue(entered);
   const { picked, found = null, checkedIban } = all[invoice.id] ?? {};
   const isOpen = mayLink(invoice);
@@ -44,16 +29,19 @@ export function useDecision(invoice: Invoice): DecisionState {
     choices,
     chosen,
     isIbanChecked,
+    /** The ticket that the user found by searching. */
     found: isNew ? found : null,
+    /** True while tickets are being ranked for an invoice without suggestions. */
     isLoading: isHeldBack && best.isLoading,
+    /** Why they could not be ranked. */
     error: isHeldBack && best.data === undefined ? best.error : null,
     mayLinkNow: isOpen && chosen !== null && (!confirmsIban(invoice) || isIbanChecked),
-    pick: (ticketId) => change({ picked: ticketId }),
-    pickKey(key) {
+    pick: (ticketId: string): void => change({ picked: ticketId }),
+    pickKey(key: number): void {
       const ticketId = choiceOfKey(choices, key);
       if (ticketId !== null) change({ picked: ticketId });
     },
-    add: (choice) => change({ found: choice, picked: choice.ticketId }),
-    checkIban: (isChecked) => change({ checkedIban: isChecked ? iban : null }),
+    add: (choice: Choice): void => change({ found: choice, picked: choice.ticketId }),
+    checkIban: (isChecked: boolean): void => change({ checkedIban: isChecked ? iban : null }),
   };
 }

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { Link } from 'react-aria-components';
 import { StatusBadge } from '../../../components/data-display/badge.tsx';
 import { AlertDialog } from '../../../components/overlays/overlay.tsx';
 import { invoiceStates } from '../../../words/status-words.ts';
@@ -8,20 +9,47 @@ import { type Invoice, mayLink } from '../rules/invoice.ts';
 import type { Told } from '../rules/telling.ts';
 import { useTexts } from '../texts.ts';
 import { ActionBar } from './action-bar.tsx';
+import { Alert } from './alerts/alert.tsx';
 import { Alerts } from './alerts/alerts.tsx';
-import { ClearReviewDialog } from './clear-review-dialog.tsx';
 import { ConcludeSheet } from './conclude-sheet.tsx';
-import { ConclusionNote } from './conclusion-note.tsx';
 import { useDecision } from './decision.ts';
 import { type DoubtfulLink, DoubtfulLinkDialog } from './doubtful-link.tsx';
 import { History } from './history.tsx';
 import { Identity } from './identity.tsx';
 import styles from './panel.module.css';
+import { ReasonText } from './reason-text.tsx';
 import { ReceivedStatuses, SupplierStatus } from './supplier/supplier-status.tsx';
 import { TellSheet } from './supplier/tell-sheet.tsx';
 import { FindTicket } from './tickets/find-ticket.tsx';
 import { LinkedTicket } from './tickets/linked-ticket.tsx';
 import { Suggestions } from './tickets/suggestions.tsx';
+
+type ClearReviewDialogProps = { invoice: Invoice; onConfirm: () => void; onClose: () => void };
+
+/** Asks before a review is cleared: it cannot be taken back, and the invoice may be paid because of it. */
+function ClearReviewDialog({ invoice, onConfirm, onClose }: ClearReviewDialogProps) {
+  const texts = useTexts();
+  const { number, externalId, reasonCodes } = invoice;
+  return (
+    <AlertDialog
+      title={texts.clearTitle(number ?? externalId)}
+      confirm={texts.clear}
+      isOpen
+      onConfirm={onConfirm}
+      onOpenChange={onClose}
+    >
+      <p>{texts.clearDespite}</p>
+      <ul>
+        {reasonCodes.map((reason) => (
+          <li key={reason.code}>
+            <ReasonText reason={reason} />
+          </li>
+        ))}
+      </ul>
+      <p>{texts.clearForGood}</p>
+    </AlertDialog>
+  );
+}
 
 type PanelProps = {
   invoice: Invoice;
@@ -136,4 +164,23 @@ function Dialogs({ question, setQuestion, run }: DialogsProps) {
         />
       );
   }
+}
+
+/** Why the invoice is on no ticket, as a person said, and what its provider knows of a refusal. */
+function ConclusionNote({ invoice: { conclusion, feedback } }: { invoice: Invoice }) {
+  const texts = useTexts();
+  if (conclusion === null) return null;
+  const { outcome, reason, code, invoiceId } = conclusion;
+  const told = feedback?.outcome === 'refused' ? feedback.result : 'untold';
+  return (
+    <Alert title={texts.conclusions[outcome]} isRegion>
+      <p>{code === null ? reason : `${texts.statusReasons[code]}. ${reason}`}</p>
+      {invoiceId !== null && (
+        <p>
+          <Link href={`/invoices/${invoiceId}`}>{texts.openOther}</Link>
+        </p>
+      )}
+      {outcome === 'refused' && <p>{texts.refusalTold[told]}</p>}
+    </Alert>
+  );
 }

@@ -1,6 +1,6 @@
 import type { TsSchemas } from '@app/api-client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { call, ts } from '../../../api/client.ts';
+import { type Answer, call, callVersioned, ts } from '../../../api/client.ts';
 import { ApiError } from '../../../api/errors.ts';
 import { announce } from '../../../session/actions.ts';
 import { useTexts } from './texts.ts';
@@ -11,8 +11,22 @@ export type PlaceHours = ClockSettings['hours'][number];
 
 const key = ['clock-settings'];
 
+/** The settings at a version: a change is only made to that version. */
+export type Versioned = { settings: ClockSettings; version: string };
+
 export function useClockSettings() {
-  return useQuery({ queryKey: key, queryFn: ({ signal }) => call(ts.GET('/clock-settings', { signal })) });
+  return useQuery({ queryKey: key, queryFn: ({ signal }) => versioned(ts.GET('/clock-settings', { signal })) });
+}
+
+async function versioned(request: Promise<Answer<ClockSettings>>): Promise<Versioned> {
+  const { data: settings, version } = await callVersioned(request);
+  return { settings, version };
+}
+
+/** The same for a policy, or for hours, wherever it stands in its list: no two are for the same. */
+export function keyOf(item: Policy | PlaceHours): string {
+  if ('openings' in item) return String(item.location_id);
+  return [item.priority, item.location_id, item.domain_id, item.typology_id].join();
 }
 
 /** The error with its faults at the fields of the sheet that edits one policy, or the hours of one place. */
@@ -27,17 +41,19 @@ export function atItsFields(error: unknown, sent: ClockSettings | undefined): un
   return new ApiError(error.message, { ...error, faults });
 }
 
-/** Saves all of them; `onSaved` is called once they are. */
+/** Saves all of them; `onSaved` is called once they are. If others have changed them since that version, they are read again. */
 export function useSaveClockSettings(onSaved: () => void) {
   const texts = useTexts();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: ClockSettings) => call(ts.PUT('/clock-settings', { body })),
+    mutationFn: ({ settings: body, version }: Versioned) =>
+      versioned(ts.PUT('/clock-settings', { params: { header: { 'If-Match': version } }, body })),
     onSuccess: (saved) => {
       client.setQueryData(key, saved);
       announce(texts.saved);
       onSaved();
     },
+    onError: () => client.invalidateQueries({ queryKey: key, exact: true }),
   });
 }
 

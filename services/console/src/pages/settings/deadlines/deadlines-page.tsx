@@ -14,10 +14,10 @@ export function DeadlinesPage() {
   return (
     <Page title={texts.title} intro={texts.intro}>
       <Loaded query={useClockSettings()}>
-        {(settings) => (
+        {(found) => (
           <>
-            <Policies settings={settings} {...choices} />
-            <HoursOfPlaces settings={settings} places={choices.places} />
+            <Policies found={found} {...choices} />
+            <HoursOfPlaces found={found} places={choices.places} />
           </>
         )}
       </Loaded>

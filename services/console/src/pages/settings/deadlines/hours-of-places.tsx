@@ -2,7 +2,7 @@ import { ComboBox, RadioGroup } from '../../../components/forms/choice.tsx';
 import { Field } from '../../../components/forms/field.tsx';
 import { textOf } from '../../../components/forms/form-values.ts';
 import { useLocale } from '../../../i18n/locale.tsx';
-import { type Choices, type ClockSettings, nameIn, type PlaceHours } from './clock-settings.ts';
+import { type Choices, nameIn, type PlaceHours, type Versioned } from './clock-settings.ts';
 import { SettingsPart } from './settings-part.tsx';
 import { useTexts } from './texts.ts';
 
@@ -10,7 +10,7 @@ const weekdays = [1, 2, 3, 4, 5, 6, 7];
 const officeDays = 5;
 type Props = Pick<Choices, 'places'>;
 
-export function HoursOfPlaces({ settings, places }: Props & { settings: ClockSettings }) {
+export function HoursOfPlaces({ found, places }: Props & { found: Versioned }) {
   const texts = useTexts();
   const { locale } = useLocale();
   const nameOf = ({ location_id }: PlaceHours) => nameIn(places, location_id) ?? texts.everything;
@@ -24,8 +24,9 @@ export function HoursOfPlaces({ settings, places }: Props & { settings: ClockSet
       hint={texts.hoursHint}
       empty={texts.noHours}
       add={texts.addHours}
-      items={settings.hours}
-      withItems={(hours) => ({ ...settings, hours })}
+      found={found}
+      itemsOf={({ hours }) => hours}
+      withItems={(settings, hours) => ({ ...settings, hours })}
       nameOf={nameOf}
       columns={[
         { title: texts.place, kind: 'header', cell: ({ item }) => nameOf(item) },

@@ -6,7 +6,7 @@ import { FieldRow } from '../../../components/layout/sections.tsx';
 import { formatWithTime } from '../../../i18n/format.ts';
 import { useLocale } from '../../../i18n/locale.tsx';
 import { momentOf, tomorrowByDay } from '../../../routing/local-moment.ts';
-import { type Choices, type ClockSettings, nameIn, type Policy, usePreview } from './clock-settings.ts';
+import { type Choices, nameIn, type Policy, usePreview, type Versioned } from './clock-settings.ts';
 import { type Row, SettingsPart } from './settings-part.tsx';
 import { useTexts } from './texts.ts';
 
@@ -15,11 +15,11 @@ const units = ['hours', 'days'] as const;
 const any = 'any';
 
 /** What is due when, with what that would mean for a ticket opened at a time that can be chosen. */
-export function Policies({ settings, places, domains }: Choices & { settings: ClockSettings }) {
+export function Policies({ found, places, domains }: Choices & { found: Versioned }) {
   const texts = useTexts();
   const where = useLocale();
   const [opened, setOpened] = useState(() => tomorrowByDay(new Date(), where.timeZone));
-  const { data } = usePreview(settings, momentOf(opened, where.timeZone));
+  const { data } = usePreview(found.settings, momentOf(opened, where.timeZone));
   const scopeOf = ({ location_id, domain_id, typology_id }: Policy) =>
     [nameIn(places, location_id), nameIn(domains, domain_id), typology_id && texts.typologies[typology_id]]
       .filter(Boolean)
@@ -36,13 +36,15 @@ export function Policies({ settings, places, domains }: Choices & { settings: Cl
       title={texts.title}
       empty={texts.noPolicies}
       add={texts.addPolicy}
-      items={settings.policies}
-      withItems={(policies) => ({ ...settings, policies })}
+      found={found}
+      itemsOf={({ policies }) => policies}
+      withItems={(settings, policies) => ({ ...settings, policies })}
       nameOf={(one) => `${texts.priorities[one.priority]}, ${scopeOf(one)}`}
       columns={[
         { title: texts.priority, kind: 'header', cell: ({ item }) => texts.priorities[item.priority] },
         { title: texts.appliesTo, cell: ({ item }) => scopeOf(item) },
         ...clockNames.map((name) => ({ title: texts.names[name], cell: dueCell(name) })),
+        { title: texts.warnedAt, isMinor: true, cell: ({ item }) => texts.percent(item.warn_percent) },
       ]}
       fields={(policy) => <PolicyFields policy={policy} places={places} domains={domains} />}
       itemIn={policyIn}
@@ -82,6 +84,12 @@ function PolicyFields({ policy, places, domains }: Choices & { policy: Policy | 
           />
         </FieldRow>
       ))}
+      <Field
+        label={texts.warnPercent}
+        name="warn_percent"
+        hint={texts.warnHint}
+        defaultValue={String(policy?.warn_percent ?? 75)}
+      />
     </>
   );
 }
@@ -99,5 +107,6 @@ function policyIn(values: FormData): Policy {
     domain_id: textOf(values, 'domain_id') ?? null,
     typology_id: typology === any ? null : typology,
     ...Object.fromEntries(targets),
+    warn_percent: numberIn(values, 'warn_percent') ?? undefined,
   } as Policy;
 }

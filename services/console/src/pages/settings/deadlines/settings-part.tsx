@@ -9,22 +9,34 @@ import { EmptyState, ErrorNote } from '../../../components/states.tsx';
 import { useFrameTexts } from '../../../i18n/locale.tsx';
 import { may } from '../../../session/permissions.ts';
 import { useSession } from '../../../session/session.ts';
-import { atItsFields, type ClockSettings, useSaveClockSettings } from './clock-settings.ts';
+import {
+  atItsFields,
+  type ClockSettings,
+  keyOf,
+  type PlaceHours,
+  type Policy,
+  useSaveClockSettings,
+  type Versioned,
+} from './clock-settings.ts';
 import { useTexts } from './texts.ts';
 
 /** An item at its place in the list. */
 export type Row<Item> = { item: Item; index: number };
+
+/** What is edited (null: a new item), and the settings that its form was opened on. */
+type Edited = { key: string | null; base: Versioned };
 
 type Props<Item> = {
   title: string;
   hint?: string;
   empty: string;
   add: string;
-  items: readonly Item[];
+  found: Versioned;
+  itemsOf: (settings: ClockSettings) => readonly Item[];
   columns: DataColumn<Row<Item>>[];
   nameOf: (item: Item) => string;
   /** The settings with these items in place of its own. */
-  withItems: (items: Item[]) => ClockSettings;
+  withItems: (settings: ClockSettings, items: Item[]) => ClockSettings;
   /** The fields of an item (undefined: of a new one), and the item of their values. */
   fields: (item: Item | undefined) => ReactNode;
   itemIn: (values: FormData) => Item;
@@ -32,28 +44,49 @@ type Props<Item> = {
 };
 
 /** One of the two lists of the settings. Each change saves all of them. */
-export function SettingsPart<Item>({ title, hint, empty, add, items, columns, nameOf, ...part }: Props<Item>) {
+export function SettingsPart<Item extends Policy | PlaceHours>({
+  title,
+  hint,
+  empty,
+  add,
+  found,
+  columns,
+  nameOf,
+  ...part
+}: Props<Item>) {
   const texts = useTexts();
   const frame = useFrameTexts();
   const mayEdit = may(useSession(), 'admin');
-  const [edited, edit] = useState<number | null>(null);
+  const [edited, edit] = useState<Edited | null>(null);
+  const items = part.itemsOf(found.settings);
   const save = useSaveClockSettings(() => edit(null));
   // The same object as long as the error is the same: by it the form knows which fields were corrected since.
-  const error = useMemo(() => atItsFields(save.error, save.variables), [save.error, save.variables]);
+  const error = useMemo(() => atItsFields(save.error, save.variables?.settings), [save.error, save.variables]);
   const close = () => {
     save.reset();
     edit(null);
   };
-  const replace = (index: number, ...by: Item[]) => save.mutate(part.withItems(items.toSpliced(index, 1, ...by)));
+  const at = ({ key, base }: Edited) => {
+    const all = part.itemsOf(base.settings);
+    const index = all.findIndex((item) => keyOf(item) === key);
+    return { all, index: index < 0 ? all.length : index };
+  };
+  const replace = (what: Edited, ...by: Item[]) => {
+    const { all, index } = at(what);
+    const settings = part.withItems(what.base.settings, all.toSpliced(index, 1, ...by));
+    save.mutate({ ...what.base, settings });
+  };
+  const of = (item: Item | null): Edited => ({ key: item && keyOf(item), base: found });
+  const former = edited ? at(edited).all[at(edited).index] : undefined;
   const actions: DataColumn<Row<Item>> = {
     title: frame.actions,
     kind: 'actions',
-    cell: ({ item, index }) => (
+    cell: ({ item }) => (
       <>
-        <Button variant="quiet" aria-label={texts.edit(nameOf(item))} onPress={() => edit(index)}>
+        <Button variant="quiet" aria-label={texts.edit(nameOf(item))} onPress={() => edit(of(item))}>
           {frame.edit}
         </Button>
-        <Button variant="quiet" aria-label={texts.remove(nameOf(item))} onPress={() => replace(index)}>
+        <Button variant="quiet" aria-label={texts.remove(nameOf(item))} onPress={() => replace(of(item))}>
           {frame.delete}
         </Button>
       </>
@@ -70,19 +103,19 @@ export function SettingsPart<Item>({ title, hint, empty, add, items, columns, na
             label={title}
             columns={mayEdit ? [...columns, actions] : columns}
             items={items.map((item, index) => ({ item, index }))}
-            keyOf={({ index }) => String(index)}
+            keyOf={({ item }) => keyOf(item)}
           />
         </>
       )}
       {edited === null && <ErrorNote error={save.error} faultsAreElsewhere={false} />}
-      {mayEdit && <Button onPress={() => edit(items.length)}>{add}</Button>}
-      <Sheet title={edited === items.length ? add : title} isOpen={edited !== null} onOpenChange={close}>
+      {mayEdit && <Button onPress={() => edit(of(null))}>{add}</Button>}
+      <Sheet title={edited?.key === null ? add : title} isOpen={edited !== null} onOpenChange={close}>
         <Form
           error={error}
-          onSubmit={(values) => replace(edited ?? items.length, part.itemIn(values))}
+          onSubmit={(values) => edited && replace(edited, part.itemIn(values))}
           actions={<FormActions onCancel={close} submit={frame.save} isPending={save.isPending} />}
         >
-          {edited !== null && part.fields(items[edited])}
+          {edited !== null && part.fields(former)}
         </Form>
       </Sheet>
     </Section>

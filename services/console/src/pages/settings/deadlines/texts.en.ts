@@ -37,4 +37,8 @@ export const en = {
   edit: (name: string) => `Edit ${name}`,
   remove: (name: string) => `Delete ${name}`,
   saved: 'Deadlines saved',
+  warnPercent: 'Warn at, in percent of the time',
+  warnHint: 'A warning comes then, and another one at the end.',
+  warnedAt: 'Warning',
+  percent: (share: number) => `at ${share}%`,
 };

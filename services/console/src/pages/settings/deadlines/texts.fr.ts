@@ -38,4 +38,8 @@ export const fr: typeof en = {
   edit: (name) => `Modifier ${name}`,
   remove: (name) => `Supprimer ${name}`,
   saved: 'Délais enregistrés',
+  warnPercent: 'Avertir à, en pourcentage du délai',
+  warnHint: 'Un avertissement part alors, et un autre à la fin.',
+  warnedAt: 'Avertissement',
+  percent: (share) => `à ${share}\u00a0%`,
 };

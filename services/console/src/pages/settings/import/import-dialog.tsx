@@ -13,7 +13,21 @@ import type { KindName } from '../kinds.ts';
 import { useTexts } from '../texts.ts';
 import styles from './import.module.css';
 import { ImportPreview } from './import-preview.tsx';
-import { NotUtf8, readText } from './read-file.ts';
+
+/** A file that is not UTF-8: an older Excel writes the code page of Windows. */
+class NotUtf8 extends Error {
+  override readonly name = 'NotUtf8';
+}
+
+/** @throws NotUtf8 */
+async function readText(file: File): Promise<string> {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer());
+  } catch (error) {
+    if (error instanceof TypeError) throw new NotUtf8();
+    throw error;
+  }
+}
 
 export type ImportedKind = 'locations' | 'equipments' | 'contractor_fields' | 'ticket_fields';
 

@@ -18,4 +18,10 @@ export const deadlines = {
     days: (amount: number) => `${amount} ${amount === 1 ? 'day' : 'days'}`,
   },
   paused: (why: string) => `Paused: ${why}`,
+  move: 'Move',
+  moveOf: (name: string) => `Move the due date: ${name}`,
+  newDueDate: 'New due date',
+  reason: 'Reason',
+  reasonHint: 'The contractor reads it too.',
+  moved: (name: string) => `Due date moved: ${name}`,
 };

@@ -20,4 +20,10 @@ export const deadlines: typeof en = {
     days: (amount) => (amount > 1 ? `${amount} jours` : `${amount} jour`),
   },
   paused: (why) => `Suspendu\u00a0: ${why}`,
+  move: 'Déplacer',
+  moveOf: (name) => `Déplacer l’échéance\u00a0: ${name}`,
+  newDueDate: 'Nouvelle échéance',
+  reason: 'Motif',
+  reasonHint: 'Le prestataire le lit aussi.',
+  moved: (name) => `Échéance déplacée\u00a0: ${name}`,
 };

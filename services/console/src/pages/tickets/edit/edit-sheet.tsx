@@ -1,16 +1,47 @@
+import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { Form } from '../../../components/forms/form.tsx';
 import { FormActions } from '../../../components/forms/form-actions.tsx';
 import { Sheet } from '../../../components/overlays/overlay.tsx';
+import states from '../../../components/states.module.css';
 import { Loaded } from '../../../components/states.tsx';
 import { useFrameTexts } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
+import { actorName } from '../actor-name.ts';
 import type { Ticket } from '../list-query.ts';
 import { useTexts } from '../texts.ts';
-import { ConflictNote } from './conflict-note.tsx';
-import { changesOf, type Draft } from './draft.ts';
+import { changesOf, type Draft, differences } from './draft.ts';
 import { EditFields } from './edit-fields.tsx';
-import { useEdit, type Versioned } from './edit-ticket.ts';
+import { type Meanwhile, useEdit, type Versioned } from './edit-ticket.ts';
+import { useTicketValues } from './ticket-values.ts';
+
+const shownEvents = 5;
+
+/** Who changed the ticket while the form was open, and what. */
+function ConflictNote({ before, after, events }: Meanwhile) {
+  const texts = useTexts();
+  const frame = useFrameTexts();
+  const valuesIn = useTicketValues();
+  const words: Record<string, string> = texts.happened;
+  const what = differences(valuesIn(before), valuesIn(after));
+  return (
+    <div className={states['note']} role="alert">
+      <TriangleAlert size={16} aria-hidden="true" />
+      <div>
+        <strong>{frame.conflict}. </strong>
+        {texts.editKept}
+        <ul aria-label={frame.conflict}>
+          {events.slice(0, shownEvents).map(({ _id, by, operation }) => (
+            <li key={_id}>{texts.didWhat(by ? actorName(by, after) : '', words[operation] ?? texts.changed)}</li>
+          ))}
+          {what.map(({ name, before: was, after: is }) => (
+            <li key={name}>{texts.becameWhat(name, was || frame.none, is || frame.none)}</li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  );
+}
 
 /**
  * The form that changes the fields of a ticket. If others changed the ticket meanwhile, it shows

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call, tickets } from '../../../api/client.ts';
+import { type Answer, callVersioned, tickets } from '../../../api/client.ts';
 import { ApiError } from '../../../api/errors.ts';
 import type { Ticket } from '../list-query.ts';
 import { type HistoryItem, pathOf, readHistory, useRefresh } from '../tickets.ts';
@@ -17,13 +17,9 @@ export function readVersioned(id: string, signal?: AbortSignal): Promise<Version
   return versioned(tickets.GET(path, { ...pathOf(id), ...(signal && { signal }) }));
 }
 
-async function versioned(request: Promise<{ data?: Ticket; error?: unknown; response: Response }>): Promise<Versioned> {
-  let version = '';
-  const noted = request.then((answer) => {
-    version = answer.response.headers.get('etag') ?? '';
-    return answer;
-  });
-  return { ticket: await call(noted), version };
+async function versioned(request: Promise<Answer<Ticket>>): Promise<Versioned> {
+  const { data: ticket, version } = await callVersioned(request);
+  return { ticket, version };
 }
 
 /**

@@ -1,11 +1,11 @@
 import { CheckboxGroup } from '../../../components/forms/choice.tsx';
 import { Field } from '../../../components/forms/field.tsx';
 import { Loaded } from '../../../components/states.tsx';
-import type { Endpoint } from '../endpoints.ts';
-import { useEventTypes } from '../endpoints.ts';
+import { Code } from '../code.tsx';
+import { type Endpoint, type EventType, useEventTypes } from '../endpoints.ts';
 import { useTexts } from '../texts.ts';
+import styles from '../webhooks.module.css';
 import { badHeaderLine } from './custom-headers.ts';
-import { EventExamples } from './event-examples.tsx';
 
 /** The fields of a new or changed endpoint; `endpointInput` reads them. */
 export function EndpointFields({ endpoint }: { endpoint?: Endpoint }) {
@@ -63,5 +63,25 @@ export function EndpointFields({ endpoint }: { endpoint?: Endpoint }) {
         isCode
       />
     </>
+  );
+}
+
+/** What an endpoint would receive: the body of each event, as the API gives it for an example. */
+function EventExamples({ types }: { types: readonly EventType[] }) {
+  const texts = useTexts();
+  return (
+    <details>
+      <summary>{texts.samples}</summary>
+      <dl className={styles['samples']}>
+        {types.map(({ type, description, example }) => (
+          <div key={type}>
+            <dt>{texts.sentences[type] ?? description}</dt>
+            <dd>
+              <Code>{JSON.stringify(example, null, 2)}</Code>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
   );
 }

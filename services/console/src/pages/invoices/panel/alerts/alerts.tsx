@@ -1,5 +1,6 @@
 import { Info } from 'lucide-react';
 import { Fragment } from 'react';
+import { Link } from 'react-aria-components';
 import { formatMoney } from '../../../../i18n/format.ts';
 import { useLocale } from '../../../../i18n/locale.tsx';
 import { confirmsIban } from '../../rules/choice.ts';
@@ -13,7 +14,6 @@ import { Alert } from './alert.tsx';
 import { ChangesAlert } from './changes-alert.tsx';
 import { DuplicateAlert } from './duplicate-alert.tsx';
 import { IbanAlert } from './iban-alert.tsx';
-import { RelatedNotes } from './related-notes.tsx';
 
 type AlertsProps = { invoice: Invoice; decision: DecisionState; onClear: () => void };
 
@@ -116,5 +116,26 @@ function AmountsAlert({ invoice: { amounts, currency } }: { invoice: Invoice }) 
     <Alert title={texts.amountsWrong} isRegion>
       {texts.amountsSum(money(sum), money(amounts.ttc), money(Math.abs(difference)))}
     </Alert>
+  );
+}
+
+/** Notes about related invoices: those that it replaces or credits. Possible duplicates have an alert of their own. */
+function RelatedNotes({ invoice: { related, state, reasons } }: { invoice: Invoice }) {
+  const texts = useTexts();
+  const isDuplicate = state === 'manual_review' && reasons.includes('duplicate_suspected');
+  const shown = related.filter(
+    ({ relation }) => !isDuplicate || (relation !== 'duplicate' && relation !== 'same_number'),
+  );
+  if (shown.length === 0) return null;
+  return (
+    <ul className={styles['related']} aria-label={texts.related}>
+      {shown.map(({ id, number, relation, ticket }) => (
+        <li key={id}>
+          <span className={styles['muted']}>{texts.relations[relation]}</span>{' '}
+          <Link href={`/invoices/${id}`}>{number ?? texts.unnumbered}</Link>
+          {ticket && <span className={styles['muted']}> · {ticket.number}</span>}
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,0 +1,45 @@
+import { Field } from '../../components/forms/field.tsx';
+import { Form, textOf } from '../../components/forms/form.tsx';
+import { FormActions } from '../../components/forms/form-actions.tsx';
+import { Sheet } from '../../components/overlays/overlay.tsx';
+import { useLocale } from '../../i18n/locale.tsx';
+import { localInput, momentOf } from '../../routing/local-moment.ts';
+import { announce } from '../../session/actions.ts';
+import { type AgendaEntry, useMoveDate } from './agenda.ts';
+import { useTexts } from './texts.ts';
+
+/** A date that is to be moved; `day`: where it was dropped. */
+export type Moving = { entry: AgendaEntry; day?: string };
+
+export function MoveDate({ moving: { entry, day }, onClose }: { moving: Moving; onClose: () => void }) {
+  const texts = useTexts();
+  const { timeZone } = useLocale();
+  const move = useMoveDate(entry);
+  const { number } = entry.ticket;
+  const zone = entry.time_zone ?? timeZone;
+  const [before = '', time = ''] = localInput(entry.start, zone).split('T');
+  const submit = (values: FormData) => {
+    const start = momentOf(textOf(values, 'start') ?? '', zone);
+    const done = () => {
+      announce(texts.moved(number), { href: `/tickets/${entry.ticket._id}` });
+      onClose();
+    };
+    if (start) move.mutate(start, { onSuccess: done });
+  };
+  const actions = <FormActions onCancel={onClose} submit={texts.move} isPending={move.isPending} />;
+  return (
+    <Sheet title={texts.moveNamed(number)} isOpen onOpenChange={onClose}>
+      <Form error={move.error} onSubmit={submit} actions={actions}>
+        <Field
+          label={zone === timeZone ? texts.start : texts.startIn(zone)}
+          name="start"
+          type="datetime-local"
+          isRequired
+          defaultValue={`${day ?? before}T${time}`}
+          hint={texts.moveHint}
+          autoFocus
+        />
+      </Form>
+    </Sheet>
+  );
+}

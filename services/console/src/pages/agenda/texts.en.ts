@@ -1,0 +1,24 @@
+export const en = {
+  title: 'Agenda',
+  view: 'View',
+  views: { week: 'Week', month: 'Month' },
+  earlier: 'Earlier',
+  later: 'Later',
+  today: 'Today',
+  contractor: 'Contractor',
+  place: 'Place',
+  manager: 'Manager',
+  nothing: 'Nothing is planned or done in these days.',
+  states: {
+    visit: { planned: 'Visit', done: 'Visit done' },
+    intervention: { planned: 'Work', done: 'Work done' },
+  },
+  move: 'Move',
+  moveNamed: (ticket: string) => `Move the date of ${ticket}`,
+  moveHint: 'The former date is canceled, and the other party is told of the new one. It lasts as long as before.',
+  start: 'New start',
+  startIn: (zone: string) => `New start (time in ${zone})`,
+  moved: (ticket: string) => `Date of ${ticket} moved`,
+  notMovable: (ticket: string, status: string) =>
+    `The date of ${ticket} cannot be moved: the ticket is “${status}”, and no other date can be planned for it.`,
+};

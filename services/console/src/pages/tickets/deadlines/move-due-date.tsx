@@ -1,0 +1,67 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call, tickets } from '../../../api/client.ts';
+import { Button } from '../../../components/button.tsx';
+import { Field } from '../../../components/forms/field.tsx';
+import { Form } from '../../../components/forms/form.tsx';
+import { FormActions } from '../../../components/forms/form-actions.tsx';
+import { textOf } from '../../../components/forms/form-values.ts';
+import { Sheet } from '../../../components/overlays/overlay.tsx';
+import { useLocale } from '../../../i18n/locale.tsx';
+import { localInput, momentOf } from '../../../routing/local-moment.ts';
+import { announce } from '../../../session/actions.ts';
+import { useTexts } from '../texts.ts';
+import { pathOf, useRefresh } from '../tickets.ts';
+
+type Props = { ticketId: string; clock: 'response' | 'arrival' | 'finish'; dueAt: string };
+type Wanted = { due_at: string; reason: string };
+
+/** A button, and the sheet that moves a due date with a reason that both parties read. */
+export function MoveDueDate({ ticketId, clock, dueAt }: Props) {
+  const { deadlines: texts } = useTexts();
+  const { timeZone } = useLocale();
+  const [isOpen, setOpen] = useState(false);
+  const refresh = useRefresh(ticketId);
+  const name = texts.names[clock];
+  const move = useMutation({
+    mutationFn: (wanted: Wanted) =>
+      call(tickets.PUT('/api/v3.0/tickets/{ticket_id}/due-date', { ...pathOf(ticketId), body: { clock, ...wanted } })),
+    onSuccess: () => {
+      announce(texts.moved(name));
+      setOpen(false);
+    },
+    onSettled: refresh,
+  });
+  const close = () => {
+    move.reset();
+    setOpen(false);
+  };
+  const submit = (values: FormData) =>
+    move.mutate({
+      due_at: momentOf(textOf(values, 'due_at') ?? '', timeZone) ?? '',
+      reason: textOf(values, 'reason') ?? '',
+    });
+  return (
+    <>
+      <Button variant="quiet" aria-label={texts.moveOf(name)} onPress={() => setOpen(true)}>
+        {texts.move}
+      </Button>
+      <Sheet title={texts.moveOf(name)} isOpen={isOpen} onOpenChange={close}>
+        <Form
+          error={move.error}
+          onSubmit={submit}
+          actions={<FormActions onCancel={close} submit={texts.move} isPending={move.isPending} />}
+        >
+          <Field
+            label={texts.newDueDate}
+            name="due_at"
+            type="datetime-local"
+            isRequired
+            defaultValue={localInput(dueAt, timeZone)}
+          />
+          <Field label={texts.reason} name="reason" hint={texts.reasonHint} isRequired maxLength={200} />
+        </Form>
+      </Sheet>
+    </>
+  );
+}

@@ -1,0 +1,174 @@
+import { type NotificationRaised, notificationRaised } from '@app/contracts';
+import { newId } from '@app/kernel';
+import { eventually, recordEvents, testLogger } from '@app/testing';
+import { createTicketTimers } from '../../moves/ticket-timers.ts';
+import { ticketCollection } from '../../tickets/stores/ticket-collection.ts';
+import { type Client, idOf, newTicket, usePlatform } from '../platform.ts';
+import { ticketStores } from '../tickets/stores/ticket-stores.ts';
+
+/** A Friday, 17:40 in Lille. Four hours of work end on Monday 11:40, three of them at 10:40. */
+const friday = new Date('2026-11-27T16:40:00.000Z');
+const monday = (time: string) => new Date(`2026-11-30T${time}:00.000Z`);
+const [soon, due] = [monday('09:40'), monday('10:40')];
+let time = friday;
+const platform = usePlatform({ now: () => time });
+beforeEach(() => {
+  time = friday;
+});
+
+const openings = [1, 2, 3, 4, 5].map((day) => ({ day, from: '08:00', to: '18:00' }));
+const hours = [{ location_id: null, time_zone: 'Europe/Paris', openings, holidays: 'FR', closed: [] }];
+const policy = (amount: number, warn_percent = 75) => ({
+  priority: 'high',
+  response: { amount, unit: 'hours' },
+  arrival: null,
+  finish: null,
+  warn_percent,
+});
+const set = (client: Client, policies: object[]) => client.put('/clock-settings', { policies, hours });
+
+/** A ticket that was opened on Friday and is to be answered in four hours. */
+async function begin() {
+  const client = platform.as({ permissions: ['admin'] });
+  await set(client, [policy(4)]);
+  const path = await newTicket(client, { priority: 'high' });
+  return { client, path, id: idOf(path) };
+}
+
+const warnAt = async (now: Date) => {
+  time = now;
+  return platform.app.timers.warn();
+};
+
+/** The warnings of a ticket, as they were published: those before `end`, which is published after all of them. */
+async function told(client: Client, path: string): Promise<unknown[]> {
+  const { length } = platform.published('message_added', idOf(path));
+  expect((await client.post(`${path}/notes`, { note: 'The end', type: 'public' })).status).toBe(201);
+  await eventually(() => expect(platform.published('message_added', idOf(path))).toHaveLength(length + 1));
+  const warnings = platform.webhookEvents.filter(({ payload }) => 'deadline' in payload);
+  return warnings
+    .filter(({ payload }) => (payload['ticket'] as { id: string }).id === idOf(path))
+    .map(({ type, audience, payload }) => [type.split('.')[1], payload['deadline'], audience.length]);
+}
+const warning = (kind: string, at: Date, companies = 1) => [
+  kind,
+  { clock: 'response', due_at: at.toISOString() },
+  companies,
+];
+
+test('a warning comes when a share of the time has passed, another one at its end, each once', async () => {
+  const { client, path } = await begin();
+  expect(await warnAt(new Date(soon.getTime() - 1))).toBe(0);
+  expect([await warnAt(soon), await warnAt(soon)]).toEqual([1, 0]);
+  expect(await told(client, path)).toEqual([warning('due_soon', due)]);
+  expect([await warnAt(due), await warnAt(monday('12:00'))]).toEqual([1, 0]);
+  expect(await told(client, path)).toEqual([warning('due_soon', due), warning('overdue', due)]);
+});
+
+test('whoever comes late tells both; a clock that jumps back and forth tells nothing again', async () => {
+  const { client, path } = await begin();
+  await warnAt(monday('15:00'));
+  for (const now of [friday, soon, due, monday('15:00')]) await warnAt(now);
+  time = monday('15:01');
+  expect(await told(client, path)).toEqual([warning('due_soon', due), warning('overdue', due)]);
+});
+
+test('two replicas tell a warning once, and one that dies before it published leaves it to the other', async () => {
+  const { client, path, id } = await begin();
+  time = soon;
+  const { relay, ...dying } = ticketStores(platform.connection, () => time);
+  const timers = createTicketTimers({
+    ...dying,
+    clockSettings: { nextWalk: async () => null, walked: async () => undefined },
+    clockRulesOf: async () => null,
+    logger: testLogger(),
+    now: () => time,
+    everyMs: 60_000,
+  });
+  await Promise.all([timers.warn(), dying.tickets.warn(id), dying.tickets.warn(id)]);
+  expect(await platform.app.timers.warn()).toBe(0);
+  const stored = await ticketCollection(platform.connection).findOne({ _id: id });
+  expect(stored?.outbox?.map(({ type }) => type)).toEqual(['ticket.due_soon.v1', 'notification.raised.v1']);
+  // Its relay publishes nothing. Those of the others leave to it what is younger than some seconds.
+  time = new Date(soon.getTime() + 60_000);
+  await eventually(() => expect(platform.published('due_soon', id)).toHaveLength(1));
+  await platform.app.timers.warn();
+  expect(await told(client, path)).toEqual([warning('due_soon', due)]);
+});
+
+test('of a clock that was met, or stands, nobody warns; what runs again, or was moved, has a time of its own', async () => {
+  const { client, path } = await begin();
+  const worker = await platform.contractorOf(client);
+  await client.post(`${path}/assign`, { contractor_id: worker.id });
+  time = monday('09:00');
+  await worker.post(`${path}/ask-to-plan`);
+  expect(await warnAt(monday('16:00'))).toBe(0);
+  await client.post(`${path}/ask-for-date`);
+  const [again, moved] = [new Date('2026-12-01T08:40:00.000Z'), new Date('2026-12-02T09:00:00.000Z')];
+  await warnAt(new Date('2026-12-01T07:40:00.000Z'));
+  expect(await told(client, path)).toEqual([warning('due_soon', again, 2)]);
+  await client.put(`${path}/due-date`, { clock: 'response', due_at: moved, reason: 'The lift is closed' });
+  await warnAt(new Date('2026-12-02T08:00:00.000Z'));
+  expect(await told(client, path)).toEqual([warning('due_soon', again, 2), warning('due_soon', moved, 2)]);
+  const start = '2026-12-04T09:00:00.000Z';
+  await worker.post(`${path}/dates`, { type: 'planned', start, end: start });
+  expect(await warnAt(new Date('2026-12-02T10:00:00.000Z'))).toBe(0);
+});
+
+test('settings that make a ticket late at once tell that it is late alone; back at a due date that was told of, nothing', async () => {
+  const { client, path } = await begin();
+  const apply = async (amount: number, now: Date) => {
+    time = now;
+    await set(client, [policy(amount)]);
+    while (await platform.app.timers.applySettings());
+    await warnAt(now);
+  };
+  await warnAt(soon);
+  const early = monday('07:40');
+  await apply(1, monday('09:41'));
+  await apply(4, monday('09:42'));
+  expect(await told(client, path)).toEqual([warning('due_soon', due), warning('overdue', early)]);
+});
+
+test('the share is that of the policy; a warning is no change of the ticket', async () => {
+  const client = platform.as({ permissions: ['admin'] });
+  await set(client, [policy(4, 50)]);
+  const path = await newTicket(client, { priority: 'high' });
+  const { headers, data } = await client.get(path);
+  expect(data.clocks.response.warn_at).toBe(monday('08:40').toISOString());
+  expect(await warnAt(monday('08:40'))).toBe(1);
+  const after = await client.get(path);
+  expect([after.headers['etag'], after.data.updated_at]).toEqual([headers['etag'], data.updated_at]);
+});
+
+test('with each warning goes a notification: for who is at the places of the ticket, and for the contractor that has it', async () => {
+  const raised = await recordEvents(platform.broker, [notificationRaised], newId());
+  const { client, path, id } = await begin();
+  const worker = await platform.contractorOf(client);
+  const site = (await client.post('/api/v3.0/locations', { name: 'Site' })).data.location._id;
+  const room = (await client.post('/api/v3.0/locations', { name: 'Room', parent_id: site })).data.location._id;
+  await client.patch(path, { location_ids: [room] });
+  await client.post(`${path}/assign`, { contractor_id: worker.id });
+  await warnAt(soon);
+  await warnAt(due);
+  const of = (member: Client) =>
+    raised
+      .map(({ data }) => data as NotificationRaised)
+      .filter(({ company_id, ticket }) => company_id === member.caller.companyId && ticket?.id === id)
+      .map(({ kind, key, to }) => ({ kind, key, to }));
+  const told = (to: object) =>
+    ['due_soon', 'overdue'].map((kind) => ({ kind, key: `ticket:${id}:${kind}:response:${due.toISOString()}`, to }));
+  const to = { permission: 'tickets', manager_ids: [] };
+  await eventually(() => {
+    expect(of(client)).toEqual(told({ ...to, place_ids: [room, site] }));
+    expect(of(worker)).toEqual(told({ ...to, place_ids: null }));
+  });
+});
+
+test('what cannot be told of one ticket does not keep others waiting', async () => {
+  const [first, second] = [await begin(), await begin()];
+  await ticketCollection(platform.connection).updateOne({ _id: first.id }, { $set: { views: null as never } });
+  await warnAt(soon);
+  expect(await told(second.client, second.path)).toEqual([warning('due_soon', due)]);
+  await ticketCollection(platform.connection).deleteOne({ _id: first.id });
+});
