@@ -4,6 +4,7 @@
  */
 export const errorNotes: Record<string, string> = {
   clients_only: 'The operation is for client companies; a contractor has no such thing.',
+  changed_meanwhile: 'Somebody else saved it in between. Read it again, then repeat the change.',
   client_id_contractors_only: 'Only a contractor says on whose behalf it acts. As a client, leave `client_id` out.',
   client_id_required:
     'The address lacks `clientId`: register the whole `webhookUrl` of the connection with the provider, as it is shown.',
