@@ -54,7 +54,7 @@ function shownBy(text: (...given: unknown[]) => unknown, given: unknown): string
 
 /** Words that both languages write alike. */
 const sameWords = [
-  ...'Action Actions Audit Base Client Code Contacts Ctrl Date Dates Description Document Documents Exports IBAN Maintenance'.split(
+  ...'Action Actions Agenda Audit Base Client Code Contacts Ctrl Date Dates Description Document Documents Exports IBAN Maintenance'.split(
     ' ',
   ),
   ...'Menu Note Notifications Pages Permissions Photo Possible SIREN SIRET Secret Sessions Ticket Tickets Type URL Webhooks X-Service-Signature permissions ticket'.split(

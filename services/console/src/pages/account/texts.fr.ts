@@ -24,14 +24,14 @@ export const fr: typeof en = {
   passwordChanged: 'Mot de passe changé',
   feed: 'Votre agenda dans un logiciel de calendrier',
   feedHint:
-    'Thunderbird, Google Agenda ou Apple Calendrier affichent vos visites et interventions à une adresse secrète. Quiconque la connaît voit ce que vous voyez : remplacez-la si elle est tombée en d’autres mains.',
+    'Thunderbird, Google Agenda ou Apple Calendrier affichent vos visites et interventions à une adresse secrète. Quiconque la connaît voit ce que vous voyez\u00a0: remplacez-la si elle est tombée en d’autres mains.',
   feedSince: 'Une adresse existe depuis',
   feedMake: 'Créer une adresse',
   feedRenew: 'Remplacer l’adresse',
   feedEnd: 'Supprimer l’adresse',
   feedAddress: 'Adresse de votre agenda',
   feedOnce:
-    'Abonnez-vous-y dans votre logiciel de calendrier. Elle n’est affichée que cette fois ; l’adresse précédente ne fonctionne plus.',
+    'Abonnez-vous-y dans votre logiciel de calendrier. Elle n’est affichée que cette fois\u202f; l’adresse précédente ne fonctionne plus.',
   sessions: 'Sessions',
   sessionsHint:
     'Où vous êtes connecté. Une session prend fin après 12 heures, ou 2 heures sans utilisation. Mettez fin à ce que vous ne reconnaissez pas, et changez votre mot de passe.',

@@ -22,5 +22,5 @@ export const fr: typeof en = {
   startIn: (zone) => `Nouveau début (heure de ${zone})`,
   moved: (ticket) => `Date de ${ticket} déplacée`,
   notMovable: (ticket, status) =>
-    `La date de ${ticket} ne peut pas être déplacée : le ticket est « ${status} », et aucune autre date ne peut y être planifiée.`,
+    `La date de ${ticket} ne peut pas être déplacée\u00a0: le ticket est «\u00a0${status}\u00a0», et aucune autre date ne peut y être planifiée.`,
 };
