@@ -263,7 +263,7 @@ test('a card that fails says so with Retry, and the others stand', async () => {
 test('a company without data reads a sentence in each card', async () => {
   const page = await newPage(await newCompany('client'));
   await open(page, '/');
-  await expect(titles(page)).toHaveCount(13);
+  await expect(titles(page)).toHaveCount(15);
   await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
   for (const sentence of ['No ticket is open.', 'No quote waits for you.', 'No invoice waits for a person.'])
     await expect(page.getByText(sentence, { exact: true })).toBeVisible();
