@@ -110,6 +110,7 @@ const tags: Record<string, string> = {
   Quotes: 'Quotes of contractors, and what the client decides.',
   Reports: 'Intervention reports of a ticket.',
   'Saved filters': 'Filters of lists under a name, of a user or shared in the company.',
+  Exports: 'Files of lists that are too long for a download.',
   Session: 'Logging in and out, sessions and the password of a user.',
   'Single sign-on': 'Signing in at the OpenID Connect provider of a company, and its settings.',
   Statistics: 'Figures of tickets and invoices, kept as they change.',
