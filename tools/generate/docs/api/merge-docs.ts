@@ -112,6 +112,7 @@ const tags: Record<string, string> = {
   Reports: 'Intervention reports of a ticket.',
   Notifications: 'What you are told of, and how: a list, what is unread as it comes, and settings.',
   'Saved filters': 'Filters of lists under a name, of a user or shared in the company.',
+  Exports: 'Files of lists that are too long for a download.',
   Session: 'Logging in and out, sessions and the password of a user.',
   'Single sign-on': 'Signing in at the OpenID Connect provider of a company, and its settings.',
   Statistics: 'Figures of tickets and invoices, kept as they change.',
