@@ -129,9 +129,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...notificationRoutes({ ...deps, streams }),
     ...companyUserRoutes({ ...deps, sendInvitation: mailWorker?.invite ?? null }),
     ...passwordRoutes(deps),
-    ...passwordResetRoutes({ ...deps, mailWorker }),
-    ...unsubscribeRoutes(deps),
-    ...inboundRoutes({ ...deps, mailWorker, secret: answers?.inboundSecret ?? null }),
+    ...mailRoutes({ ...deps, mailWorker, secret: answers?.inboundSecret ?? null }),
     ...erasureRoutes(deps),
     ...ssoSettingsRoutes(deps),
     ...domainRoutes(deps),
@@ -167,6 +165,14 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
       for (const consumer of consumers) await broker.subscribe(consumer);
     },
   };
+}
+
+type MailRouteDeps = Parameters<typeof passwordResetRoutes>[0] &
+  Parameters<typeof unsubscribeRoutes>[0] &
+  Parameters<typeof inboundRoutes>[0];
+
+function mailRoutes(deps: MailRouteDeps) {
+  return [...passwordResetRoutes(deps), ...unsubscribeRoutes(deps), ...inboundRoutes(deps)];
 }
 
 type MailStoreDeps = Pick<Deps, 'connection' | 'sessionKeys' | 'publicUrl' | 'answers'>;

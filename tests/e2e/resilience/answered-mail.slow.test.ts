@@ -1,7 +1,7 @@
 import { eventually, type MailServer, type Sent, startMailServer } from '@app/testing';
 import { plain, withFiles } from '../../../services/identity/test/mail/inbound/mail-programs.ts';
 import { startPlatform, type TestPlatform } from '../../setup/platform.ts';
-import { caller, type Member, newCompany, newContractorOf, newTicket, newUser, ok, stack } from '../platform.ts';
+import { caller, type Member, newCompany, newTicket, newUser, ok, stack } from '../platform.ts';
 
 /** Uses a platform of its own: on one that sends e-mails, invitations have no links. */
 const secret = 'the secret of the mail server';
@@ -33,9 +33,8 @@ const pdf = Buffer.from(`%PDF-1.4\n${' '.repeat(49)}%%EOF\n`);
 
 test('a colleague is mentioned, gets an e-mail and answers it with a file: both are on the ticket, seen by those who saw the question', async () => {
   const client = await newCompany('client');
-  const contractor = await newContractorOf(client);
   const colleague = await newUser(client.companyId, ['tickets']);
-  const ticket = await newTicket(client, { contractor_ids: [contractor.id] });
+  const ticket = await newTicket(client);
   const question = `@[Ada Martin](user:${colleague.userId}) is it the pump?`;
   await ok(client.api(`POST ${ticket}/notes`, { note: question, type: 'internal' }));
   const { raw } = await mailTo(colleague);
