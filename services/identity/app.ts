@@ -20,9 +20,10 @@ import { exportSources } from './exports/export-sources.ts';
 import { createAccountMailStore } from './mail/account-mail-store.ts';
 import { createAccountMailWorker } from './mail/account-mail-worker.ts';
 import { passwordResetRoutes } from './mail/password-reset-routes.ts';
+import { notificationChanges } from './notifications/notification-changes-store.ts';
 import { notificationRoutes } from './notifications/notification-routes.ts';
 import { createNotificationStore } from './notifications/notification-store.ts';
-import { createNotificationStreams } from './notifications/notification-streams.ts';
+import { NotificationStreams } from './notifications/notification-streams.ts';
 import { passwordRoutes } from './passwords/password-routes.ts';
 import { savedFilterRoutes } from './saved-filters/saved-filter-routes.ts';
 import { createSavedFilterStore } from './saved-filters/saved-filter-store.ts';
@@ -103,7 +104,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     logger,
     now,
   };
-  const streams = createNotificationStreams({ connection, ...deps, ...settings.streams });
+  const streams = new NotificationStreams({ watch: notificationChanges({ connection }), ...deps, ...settings.streams });
   // They never end by themselves: whoever waits for requests to end would wait for them.
   settings.draining?.addEventListener('abort', () => void streams.stop());
   const mailWorker = settings.mail ? createAccountMailWorker({ ...deps, server: settings.mail }) : null;
