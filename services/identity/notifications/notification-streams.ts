@@ -43,7 +43,7 @@ export class NotificationStreams {
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    this.#limits = deps.limits ?? { user: 20, total: 10_000 };
+    this.#limits = deps.limits ?? { user: 20, total: 5_000 };
     gaugeOnScrape({
       name: 'notification_streams',
       help: 'Open streams of notifications',
