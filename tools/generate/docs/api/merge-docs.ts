@@ -95,6 +95,7 @@ const tags: Record<string, string> = {
   Dates: 'Visits and interventions of a ticket, planned and actual.',
   Documents: 'The Documents tab of a ticket, and the links to its files.',
   Domains: 'Domains of work that tickets name.',
+  'E-mail': 'Answers to e-mails, and the link that ends e-mails of a kind.',
   Equipments: 'Equipments that tickets name.',
   Files: 'Files by their signed links.',
   'Invoice connections': 'Connections to the accounts-payable providers that invoices come from.',
