@@ -71,7 +71,7 @@ type RequestContext = {
 };
 
 /** Streams of this process, and how long one may be silent: longer than two heartbeats of the service. */
-const maxStreams = 10_000;
+const maxStreams = 5_000;
 const streamTimeoutMs = 60_000;
 
 /**

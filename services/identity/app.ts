@@ -26,9 +26,10 @@ import { type AnswerSettings, createMail } from './mail/mail.ts';
 import { createNotificationMailStore } from './mail/outbound/notification-mail-store.ts';
 import { createUnsubscribeLinks, unsubscribeRoutes } from './mail/outbound/unsubscribe-routes.ts';
 import { passwordResetRoutes } from './mail/password-reset-routes.ts';
+import { notificationChanges } from './notifications/notification-changes-store.ts';
 import { notificationRoutes } from './notifications/notification-routes.ts';
 import { createNotificationStore } from './notifications/notification-store.ts';
-import { createNotificationStreams } from './notifications/notification-streams.ts';
+import { NotificationStreams } from './notifications/notification-streams.ts';
 import { passwordRoutes } from './passwords/password-routes.ts';
 import { savedFilterRoutes } from './saved-filters/saved-filter-routes.ts';
 import { createSavedFilterStore } from './saved-filters/saved-filter-store.ts';
@@ -113,7 +114,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     logger,
     now,
   };
-  const streams = createNotificationStreams({ connection, ...deps, ...settings.streams });
+  const streams = new NotificationStreams({ watch: notificationChanges({ connection }), ...deps, ...settings.streams });
   // They never end by themselves: whoever waits for requests to end would wait for them.
   settings.draining?.addEventListener('abort', () => void streams.stop());
   const { answers = null, mail: server, mailsPerDay = 2_000 } = settings;

@@ -37,6 +37,8 @@ const ofPrograms = [
   'headers_too_large',
   'range_not_satisfiable',
   'thumbnail_not_found',
+  // A stream that is refused: the console asks now and then instead.
+  'too_many_streams',
   'transfer_encoding_unsupported',
   'unsupported_media_type',
   'purchase_invalid_purchase_id',

@@ -1,12 +1,12 @@
 import { type Caller, type CompanyKind, notificationKinds } from '@app/contracts';
-import { answer, id, type Route, responseSent, route } from '@app/http';
+import { answer, id, named, type Route, responseSent, route } from '@app/http';
 import { type Page, readPage, ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import { pageQuery, pageReply } from '../page-schemas.ts';
 import { currentSession } from '../sessions/session-routes.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import type { UserStore } from '../users/user-store.ts';
-import { notificationReply, notificationResponse } from './notification.ts';
+import { notificationResponse } from './notification.ts';
 import { canGet, emailModes, type Setting, type Settings, settingsOf } from './notification-settings.ts';
 import type { NotificationStore, Owner } from './notification-store.ts';
 import type { NotificationStreams } from './notification-streams.ts';
@@ -25,6 +25,27 @@ type Kinds = { kinds: Settings };
 const base = { host: 'ts', tag: 'Notifications', access: { permission: null } } as const;
 const kept = 'Notifications are kept for 90 days.';
 const unreadReply = { status: 200, schema: answer({ unread: Joi.number().description('at most 1,000') }) } as const;
+
+const text = Joi.string().allow('');
+
+const notificationReply = named('Notification', {
+  id,
+  kind: Joi.string().valid(...notificationKinds),
+  ticket: Joi.object({ id: id.required(), number: text.required(), title: text.required() }).allow(null),
+  invoice: Joi.object({ id: id.required(), number: text.required() }).allow(null),
+  endpoint: Joi.object({ id: id.required(), host: text.required() }).allow(null).description('of webhooks'),
+  actor: Joi.object({ id: id.required(), firstName: text.required(), lastName: text.required() })
+    .allow(null)
+    .description('who did it; null: nobody, or a time that came'),
+  text: text
+    .allow(null)
+    .description(
+      'the beginning of the note, the reference of the quote, the start of the date, the name of the endpoint',
+    ),
+  visibility: Joi.string().valid('shared', 'internal', 'managers').allow(null).description('of the note'),
+  created_at: Joi.string().isoDate(),
+  read_at: Joi.string().isoDate().allow(null),
+});
 
 const setting = Joi.object<Setting>({
   console: Joi.boolean().required().description('it stands in your list'),

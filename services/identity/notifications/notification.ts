@@ -1,12 +1,5 @@
-import {
-  type NotificationKind,
-  type NotificationRaised,
-  type NotificationSubject,
-  notificationKinds,
-} from '@app/contracts';
-import { id, named } from '@app/http';
+import type { NotificationRaised, NotificationSubject } from '@app/contracts';
 import { newId } from '@app/kernel';
-import Joi from 'joi';
 import type { User } from '../users/user.ts';
 import { type EmailMode, emailDueAt, type Setting } from './notification-settings.ts';
 
@@ -47,34 +40,13 @@ export function notificationFor(event: NotificationRaised, recipient: Recipient,
   };
 }
 
-const text = Joi.string().allow('');
-
-export const notificationReply = named('Notification', {
-  id,
-  kind: Joi.string().valid(...notificationKinds),
-  ticket: Joi.object({ id: id.required(), number: text.required(), title: text.required() }).allow(null),
-  invoice: Joi.object({ id: id.required(), number: text.required() }).allow(null),
-  endpoint: Joi.object({ id: id.required(), host: text.required() }).allow(null).description('of webhooks'),
-  actor: Joi.object({ id: id.required(), firstName: text.required(), lastName: text.required() })
-    .allow(null)
-    .description('who did it; null: nobody, or a time that came'),
-  text: text
-    .allow(null)
-    .description(
-      'the beginning of the note, the reference of the quote, the start of the date, the name of the endpoint',
-    ),
-  visibility: Joi.string().valid('shared', 'internal', 'managers').allow(null).description('of the note'),
-  created_at: Joi.string().isoDate(),
-  read_at: Joi.string().isoDate().allow(null),
-});
-
 /** `people`: those among them who are actors. */
 export function notificationResponse(found: Notification, people: readonly Person[]) {
   const { _id, kind, ticket = null, invoice = null, endpoint = null, actor_id, text: words = null } = found;
   const actor = people.find((person) => person.id === actor_id);
   return {
     id: _id,
-    kind: kind satisfies NotificationKind,
+    kind,
     ticket,
     invoice,
     endpoint,

@@ -1,7 +1,6 @@
 // What makes an endpoint failing, and who is told: services/webhook-dispatcher/README.md
 import { type NewEvent, notification } from '@app/contracts';
 import { type Attempt, type AttemptError, describeError } from '../attempt.ts';
-import type { Endpoint } from './endpoint.ts';
 
 /** What is wrong with an endpoint, since when, and the attempt that showed it. */
 export type HealthIssue = {
@@ -18,11 +17,13 @@ export function healthIssue(status: HealthIssue['status'], since: Date, attempt:
   return { status, since, error: attempt.error, statusCode: attempt.statusCode };
 }
 
+type Named = { id: string; companyId: string; name: string; url: string };
+
 /**
  * Tells who may manage webhooks of an endpoint that is failing or disabled, since webhooks cannot. It names the host and never the whole
  * URL, whose path may hold a secret of the receiver.
  */
-export function endpointFails({ id, companyId, name: text, url }: Endpoint, { status, since }: HealthIssue): NewEvent {
+export function endpointFails({ id, companyId, name: text, url }: Named, { status, since }: HealthIssue): NewEvent {
   // Endpoints belong to no place, so that nobody who is limited to places gets it.
   const to = { permission: 'api_webhooks' as const, manager_ids: [], place_ids: [] };
   const key = `endpoint:${id}:${status}:${since.toISOString()}`;
