@@ -105,9 +105,10 @@ test('of a clock that was met, or stands, nobody warns; what runs again, or was 
   await worker.post(`${path}/ask-to-plan`);
   await warnAt(monday('16:00'));
   expect(await told(client, path)).toEqual([]);
+  time = monday('16:01');
   await client.post(`${path}/ask-for-date`);
   const again = new Date((await client.get(path)).data.response_due_at);
-  expect(again.toISOString()).toMatch(/^2026-12-01T07:40/);
+  expect(again.toISOString()).toBe('2026-12-01T07:41:00.000Z');
   const moved = new Date('2026-12-02T09:00:00.000Z');
   await warnAt(new Date('2026-12-01T07:20:00.000Z'));
   expect(await told(client, path)).toEqual([warning('due_soon', again, 2)]);
