@@ -36,6 +36,7 @@ export const pagesOfUsers: [route: string, path: Path, layout?: string][] = [
   ['/settings/locations/:id', ({ place }) => place],
   ['/settings/equipments/:id', ({ equipment }) => equipment],
   ['/audit', () => '/audit'],
+  ['/notifications', () => '/notifications'],
   ['/account', () => '/account'],
 ];
 

@@ -4,6 +4,7 @@
  */
 export const errorNotes: Record<string, string> = {
   clients_only: 'The operation is for client companies; a contractor has no such thing.',
+  changed_meanwhile: 'Somebody else saved it in between. Read it again, then repeat the change.',
   client_id_contractors_only: 'Only a contractor says on whose behalf it acts. As a client, leave `client_id` out.',
   client_id_required:
     'The address lacks `clientId`: register the whole `webhookUrl` of the connection with the provider, as it is shown.',
@@ -65,6 +66,7 @@ export const errorNotes: Record<string, string> = {
   origin_forbidden: 'A page of another origin sent the session cookie. Programs send `Authorization` instead.',
   overloaded:
     'More than can be served at the moment. Try again after `Retry-After`, with a pause that grows each time.',
+  mail_secret_wrong: 'Send `X-Mail-Secret` with the value of the setting MAIL_INBOUND_SECRET.',
   password_link_not_found: 'The link was used, replaced by a newer one, or is too old. Ask an admin for another.',
   payload_too_large: 'A JSON body has at most 1 MB.',
   purchase_duplicate_reference:
@@ -89,7 +91,8 @@ export const errorNotes: Record<string, string> = {
   service_timeout:
     'No answer in time. What was asked may have been done: repeat a POST with the same `Idempotency-Key`.',
   service_unavailable: 'Something behind the API is away. Try again, with a pause that grows each time.',
-  sheet_too_large: 'Narrow the filters until they find 100,000 or fewer, or have the data of the company exported.',
+  sheet_too_large:
+    'Narrow the filters until they find 100,000 or fewer, or have the file made in the background: `POST /exports` with the path and query of the download.',
   ticket_not_found: 'There is no such ticket, or your company is no party to it.',
   ticket_transition_forbidden:
     'The status of the ticket does not allow this. The answer names `operation` and `from`; read the ticket again, somebody may have been quicker.',
@@ -102,6 +105,7 @@ export const errorNotes: Record<string, string> = {
     'There is no credential, or it is expired, revoked, or for the other API: API tokens are for the ticket API alone.',
   unknown_host: 'This address is served, but not under the name that `Host` says.',
   unsupported_media_type: 'Send JSON as `application/json` in UTF-8, files as `multipart/form-data`.',
+  unsubscribe_link_not_found: 'The link is older than a year, or not one of ours. Choose your e-mails in your account.',
   user_not_accepted:
     'Who has not accepted the invitation yet gets the link by e-mail alone, unless the address is of a proven domain. Invite again.',
   webhook_endpoint_changed:
