@@ -8,7 +8,6 @@ import { createStatistics, type Statistics } from '@app/service/statistics';
 import { hashForm, PendingUploads, type Storage, type UrlSigner } from '@app/storage';
 import type { Connection } from 'mongoose';
 import { accountingRoutes } from './accounting/accounting-routes.ts';
-import { agendaFeedRoutes } from './agenda/agenda-feed.ts';
 import { agendaRoutes } from './agenda/agenda-routes.ts';
 import { clockSettingsRoutes } from './clock-settings/clock-settings-routes.ts';
 import { clockRulesBy, createClockSettings } from './clock-settings/clock-settings-store.ts';
@@ -103,8 +102,10 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   const idempotencyKeys = createIdempotencyKeys({ connection, logger });
   const uploads = new PendingUploads({ connection, storage: rest.storage, logger, now });
   const projections = createCompanyProjections({ connection });
-  const identity = createIdentityClient({ baseUrl: rest.identityUrl });
-  const companies = createCompanyDirectory({ projections, identity });
+  const companies = createCompanyDirectory({
+    projections,
+    identity: createIdentityClient({ baseUrl: rest.identityUrl }),
+  });
   const stores = createStores({ connection, relay, logger, now });
   const purchaseProjection = new PurchaseProjection({ ...stores, store: stores.purchases, now });
   const invoiceLineProjection = createInvoiceLineProjection({ ...stores, store: stores.invoices, now });
@@ -155,7 +156,6 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...photoRoutes(deps),
     ...clockSettingsRoutes(deps),
     ...agendaRoutes(deps),
-    ...agendaFeedRoutes(deps),
     ...costRoutes(deps),
     ...userRoutes(deps),
     ...internalPurchaseRoutes(deps),
