@@ -47,7 +47,6 @@ import { ssoSettingsRoutes } from './sso/sso-settings-routes.ts';
 import { createSsoSettingsStore } from './sso/sso-settings-store.ts';
 import { ssoSignInRoutes } from './sso/sso-sign-in-routes.ts';
 import { subscriptions } from './subscriptions.ts';
-import { agendaFeedRoutes } from './tokens/agenda-feed-routes.ts';
 import { createAgendaFeedStore } from './tokens/agenda-feed-store.ts';
 import { apiTokenRoutes } from './tokens/api-token-routes.ts';
 import { createApiTokenStore } from './tokens/api-token-store.ts';
@@ -124,7 +123,6 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...companyRoutes(deps),
     ...userRoutes(deps),
     ...ownAccountRoutes(deps),
-    ...agendaFeedRoutes(deps),
     ...savedFilterRoutes(deps),
     ...notificationRoutes({ ...deps, streams }),
     ...companyUserRoutes({ ...deps, sendInvitation: mailWorker?.invite ?? null }),
@@ -163,8 +161,8 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     async subscribe() {
       const sources = exportSources(deps);
       const exporting = exportSubscription({ service: 'identity', sources, routes, broker, now });
-      const consumers = [...subscriptions(deps), restoreSubscription(restore), exporting];
-      for (const consumer of consumers) await broker.subscribe(consumer);
+      for (const consumer of [...subscriptions(deps), restoreSubscription(restore), exporting])
+        await broker.subscribe(consumer);
     },
   };
 }

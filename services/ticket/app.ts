@@ -102,10 +102,8 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   const idempotencyKeys = createIdempotencyKeys({ connection, logger });
   const uploads = new PendingUploads({ connection, storage: rest.storage, logger, now });
   const projections = createCompanyProjections({ connection });
-  const companies = createCompanyDirectory({
-    projections,
-    identity: createIdentityClient({ baseUrl: rest.identityUrl }),
-  });
+  const identity = createIdentityClient({ baseUrl: rest.identityUrl });
+  const companies = createCompanyDirectory({ projections, identity });
   const stores = createStores({ connection, relay, logger, now });
   const purchaseProjection = new PurchaseProjection({ ...stores, store: stores.purchases, now });
   const invoiceLineProjection = createInvoiceLineProjection({ ...stores, store: stores.invoices, now });
@@ -136,7 +134,6 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   const verifyWithPlaces = withPlacesBelow(verifyToken, ({ companyId, placeIds }) =>
     stores.referentials.placesBelow(companyId, placeIds),
   );
-  const ifNotLost = ignoringLost((lost) => reportIfLost(restore, lost));
   const lists = [...readingRoutes(deps), ...contractorRoutes(deps)];
   const exporting = createExporting({ ...deps, lists, connection, relay });
   const routes = [
@@ -174,7 +171,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     statistics: stores.statistics,
     timers: createTicketTimers({ ...stores, logger, now, everyMs: rest.timerIntervalMs }),
     async subscribe() {
-      const consumers = subscriptions({ ...deps, ifNotLost });
+      const consumers = subscriptions({ ...deps, ifNotLost: ignoringLost((lost) => reportIfLost(restore, lost)) });
       consumers.push(erasures.subscription, restoreSubscription(restore), ...exporting.subscriptions);
       for (const consumer of consumers) await broker.subscribe(consumer);
     },
