@@ -159,8 +159,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     streams,
     /** Starts to consume events. */
     async subscribe() {
-      const sources = exportSources(deps);
-      const exporting = exportSubscription({ service: 'identity', sources, routes, broker, now });
+      const exporting = exportSubscription({ service: 'identity', sources: exportSources(deps), routes, broker, now });
       for (const consumer of [...subscriptions(deps), restoreSubscription(restore), exporting])
         await broker.subscribe(consumer);
     },
