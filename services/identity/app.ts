@@ -48,7 +48,6 @@ import { ssoSettingsRoutes } from './sso/sso-settings-routes.ts';
 import { createSsoSettingsStore } from './sso/sso-settings-store.ts';
 import { ssoSignInRoutes } from './sso/sso-sign-in-routes.ts';
 import { subscriptions } from './subscriptions.ts';
-import { agendaFeedRoutes } from './tokens/agenda-feed-routes.ts';
 import { createAgendaFeedStore } from './tokens/agenda-feed-store.ts';
 import { apiTokenRoutes } from './tokens/api-token-routes.ts';
 import { createApiTokenStore } from './tokens/api-token-store.ts';
@@ -125,7 +124,6 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...companyRoutes(deps),
     ...userRoutes(deps),
     ...ownAccountRoutes(deps),
-    ...agendaFeedRoutes(deps),
     ...savedFilterRoutes(deps),
     ...notificationRoutes({ ...deps, streams }),
     ...companyUserRoutes({ ...deps, sendInvitation: mailWorker?.invite ?? null }),
@@ -160,10 +158,9 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     streams,
     /** Starts to consume events. */
     async subscribe() {
-      const sources = exportSources(deps);
-      const exporting = exportSubscription({ service: 'identity', sources, routes, broker, now });
-      const consumers = [...subscriptions(deps), restoreSubscription(restore), exporting];
-      for (const consumer of consumers) await broker.subscribe(consumer);
+      const exporting = exportSubscription({ service: 'identity', sources: exportSources(deps), routes, broker, now });
+      for (const consumer of [...subscriptions(deps), restoreSubscription(restore), exporting])
+        await broker.subscribe(consumer);
     },
   };
 }

@@ -8,7 +8,6 @@ import { createStatistics, type Statistics } from '@app/service/statistics';
 import { hashForm, PendingUploads, type Storage, type UrlSigner } from '@app/storage';
 import type { Connection } from 'mongoose';
 import { accountingRoutes } from './accounting/accounting-routes.ts';
-import { agendaFeedRoutes } from './agenda/agenda-feed.ts';
 import { agendaRoutes } from './agenda/agenda-routes.ts';
 import { clockSettingsRoutes } from './clock-settings/clock-settings-routes.ts';
 import { clockRulesBy, createClockSettings } from './clock-settings/clock-settings-store.ts';
@@ -135,7 +134,6 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   const verifyWithPlaces = withPlacesBelow(verifyToken, ({ companyId, placeIds }) =>
     stores.referentials.placesBelow(companyId, placeIds),
   );
-  const ifNotLost = ignoringLost((lost) => reportIfLost(restore, lost));
   const lists = [...readingRoutes(deps), ...contractorRoutes(deps)];
   const exporting = createExporting({ ...deps, lists, connection, relay });
   const routes = [
@@ -155,7 +153,6 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...photoRoutes(deps),
     ...clockSettingsRoutes(deps),
     ...agendaRoutes(deps),
-    ...agendaFeedRoutes(deps),
     ...costRoutes(deps),
     ...userRoutes(deps),
     ...internalPurchaseRoutes(deps),
@@ -174,7 +171,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     statistics: stores.statistics,
     timers: createTicketTimers({ ...stores, logger, now, everyMs: rest.timerIntervalMs }),
     async subscribe() {
-      const consumers = subscriptions({ ...deps, ifNotLost });
+      const consumers = subscriptions({ ...deps, ifNotLost: ignoringLost((lost) => reportIfLost(restore, lost)) });
       consumers.push(erasures.subscription, restoreSubscription(restore), ...exporting.subscriptions);
       for (const consumer of consumers) await broker.subscribe(consumer);
     },

@@ -6,13 +6,13 @@ import { type AuditedWriteDeps, auditedWrite } from '../audit/audited-write.ts';
 import { randomSecret } from '../random-secret.ts';
 import type { AgendaFeedStore } from './agenda-feed-store.ts';
 
-type Deps = AuditedWriteDeps & { agendaFeeds: AgendaFeedStore; publicUrl: string; now: () => Date };
+export type AgendaFeedDeps = AuditedWriteDeps & { agendaFeeds: AgendaFeedStore; publicUrl: string; now: () => Date };
 
 const base = { host: 'ts', tag: 'Session', access: { permission: 'tickets' }, path: '/auth/agenda-feed' } as const;
 const createdAt = Joi.string().isoDate().required();
 
 /** The secret address at which calendar programs read a user's agenda. */
-export function agendaFeedRoutes(deps: Deps): Route[] {
+export function agendaFeedRoutes(deps: AgendaFeedDeps): Route[] {
   const { agendaFeeds, publicUrl, now } = deps;
   return [
     route({

@@ -5,12 +5,13 @@ import type { Logger } from '@app/runtime';
 import type { Within } from '@app/runtime/idempotency';
 import Joi from 'joi';
 import { auditEntry } from '../audit/audit-entry.ts';
-import { type AuditedWriteDeps, auditedWrite } from '../audit/audited-write.ts';
+import { auditedWrite } from '../audit/audited-write.ts';
 import { pageQuery, pageReply } from '../page-schemas.ts';
+import { type AgendaFeedDeps, agendaFeedRoutes } from './agenda-feed-routes.ts';
 import { type ApiToken, createApiToken } from './api-token.ts';
 import type { ApiTokenStore } from './api-token-store.ts';
 
-type Deps = AuditedWriteDeps & { apiTokens: ApiTokenStore; logger: Logger; now: () => Date };
+type Deps = AgendaFeedDeps & { apiTokens: ApiTokenStore; logger: Logger; now: () => Date };
 
 const base = { host: 'ts', tag: 'API tokens', access: { permission: 'api_webhooks' } } as const;
 
@@ -43,8 +44,9 @@ const newToken = Joi.object<NewToken>({
   expires_at: Joi.string().isoDate().max(40).description('never by default'),
 });
 
+/** Of API tokens, and of the secret addresses of agendas. */
 export function apiTokenRoutes(deps: Deps): Route[] {
-  return [createRoute(deps), listRoute(deps), deleteRoute(deps)];
+  return [createRoute(deps), listRoute(deps), deleteRoute(deps), ...agendaFeedRoutes(deps)];
 }
 
 function createRoute({ apiTokens, auditLog, logger, now }: Deps): Route {

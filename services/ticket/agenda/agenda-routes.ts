@@ -6,7 +6,8 @@ import { reference } from '../http/answer-schemas.ts';
 import { statuses } from '../tickets/ticket.ts';
 import { actorOf, contractorIdForClients } from '../tickets/ticket-route-base.ts';
 import { isMovable } from './agenda.ts';
-import { type AgendaDeps, type AgendaEntry, maxEntries, readAgenda } from './read-agenda.ts';
+import { agendaFeedRoutes, type FeedDeps } from './agenda-feed-routes.ts';
+import { type AgendaEntry, maxEntries, readAgenda } from './read-agenda.ts';
 
 type Query = {
   from: Date;
@@ -38,8 +39,9 @@ const entrySchema = named('AgendaEntry', {
 });
 
 /** Visits and work of all tickets that the caller sees. */
-export function agendaRoutes(deps: AgendaDeps): Route[] {
+export function agendaRoutes(deps: FeedDeps): Route[] {
   return [
+    ...agendaFeedRoutes(deps),
     route<object, Query>({
       host: 'ts',
       method: 'get',

@@ -1,9 +1,9 @@
 import { newId } from '@app/kernel';
 import { addDate, reschedule } from '../dates/dates.ts';
 import { openStatuses } from '../statistics/ticket-entries.ts';
+import type { Period } from '../tickets/lists/agenda-keys.ts';
 import { type Actor, statusOf, type Ticket, type TicketDate, type View } from '../tickets/ticket.ts';
 import { visibleDates } from '../tickets/visibility.ts';
-import type { Period } from './agenda-keys.ts';
 
 /** `canceled`: it will not take place, because somebody said so or because the ticket is over. */
 export type AgendaState = 'planned' | 'done' | 'canceled';

@@ -3,23 +3,16 @@ import type { ClockSettingsStore } from '../clock-settings/clock-settings-store.
 import { hoursFor } from '../clocks/policies.ts';
 import type { ContractorStore } from '../contractors/contractor-store.ts';
 import type { ReferentialStore } from '../referentials/referential-store.ts';
+import type { AgendaFilter, Period } from '../tickets/lists/agenda-keys.ts';
 import type { TicketStore } from '../tickets/stores/ticket-store.ts';
 import { activeView, type Ticket, type View, viewOfCompany } from '../tickets/ticket.ts';
 import { type AgendaDate, agendaDates } from './agenda.ts';
-import type { Period } from './agenda-keys.ts';
 
 export type AgendaDeps = {
   tickets: Pick<TicketStore, 'agenda'>;
   referentials: Pick<ReferentialStore, 'resolve' | 'withAbove' | 'placesBelow'>;
   contractors: Pick<ContractorStore, 'byIds'>;
   clockSettings: Pick<ClockSettingsStore, 'byIds'>;
-};
-
-/** What of an agenda is wanted. `place_ids`: places with all below them. */
-export type AgendaFilter = {
-  contractor_id?: string;
-  manager_id?: string;
-  place_ids?: readonly string[];
 };
 
 type Named = { _id: string; name: string | null };

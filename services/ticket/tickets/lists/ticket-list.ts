@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { List } from '@app/kernel';
 import { ticketPriorities, ticketStatuses, type Worded } from '@app/kernel/words';
-import { agendaKeys } from '../../agenda/agenda-keys.ts';
 import { earliestDue, earliestWarning } from '../lifecycle/ticket-clocks.ts';
 import { type Priority, priorities, type Status, type Ticket } from '../ticket.ts';
+import { agendaKeys } from './agenda-keys.ts';
 
 /**
  * The orders of tickets besides that of ids, and what files of them hold. A path is that of a stored ticket if the list

@@ -2,9 +2,8 @@ import type { TicketSnapshot } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import { createCompanyList, createListReader, pageById } from '@app/runtime';
 import type { ClientSession, Connection, mongo } from 'mongoose';
-import { agendaKey, type Period, weeksOf } from '../../agenda/agenda-keys.ts';
-import type { AgendaFilter } from '../../agenda/read-agenda.ts';
 import type { HistoryEntry } from '../history.ts';
+import { type AgendaFilter, agendaKey, type Period, weeksOf } from '../lists/agenda-keys.ts';
 import { placeKey } from '../lists/list-keys.ts';
 import { ticketList } from '../lists/ticket-list.ts';
 import {

@@ -88,6 +88,7 @@ function tagsOf(paths: Record<string, Json>): Json[] {
 }
 
 const tags: Record<string, string> = {
+  Agenda: 'Visits and work of all tickets that you see, also for calendar programs.',
   'API tokens': 'Credentials of programs for the ticket API.',
   'Audit log': 'Who did what in the own company, when and from where.',
   Contractors: 'The directory of contractors of a client.',

@@ -6,7 +6,7 @@ import Joi from 'joi';
 import { agendaCalendar, type Language } from './agenda-calendar.ts';
 import { type AgendaDeps, type AgendaEntry, maxEntries, readAgenda } from './read-agenda.ts';
 
-type Deps = AgendaDeps & { consoleUrl?: string | null; now: () => Date };
+export type FeedDeps = AgendaDeps & { consoleUrl?: string | null; now: () => Date };
 
 const dayMs = 86_400_000;
 /** Days from now, the nearest first: of more than `maxEntries` the others are left out. */
@@ -20,7 +20,7 @@ const spans = [
 const canceledMs = 30 * dayMs;
 
 /** The agenda of a user for calendar programs, which send nothing but its address. */
-export function agendaFeedRoutes(deps: Deps): Route[] {
+export function agendaFeedRoutes(deps: FeedDeps): Route[] {
   return [
     route<{ feed: string }, { language: Language }>({
       host: 'ts',
@@ -52,7 +52,7 @@ export function agendaFeedRoutes(deps: Deps): Route[] {
   ];
 }
 
-async function feedOf(deps: Deps, caller: Caller, language: Language): Promise<string> {
+async function feedOf(deps: FeedDeps, caller: Caller, language: Language): Promise<string> {
   const now = deps.now();
   const kept = new Map<string, AgendaEntry>();
   for (const [from, to] of spans) {

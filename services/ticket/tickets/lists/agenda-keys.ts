@@ -1,7 +1,10 @@
-import type { Ticket } from '../tickets/ticket.ts';
-import { visibleDates } from '../tickets/visibility.ts';
+import type { Ticket } from '../ticket.ts';
+import { visibleDates } from '../visibility.ts';
 
 export type Period = { from: Date; to: Date };
+
+/** What of an agenda is wanted. `place_ids`: places with all below them. */
+export type AgendaFilter = { contractor_id?: string; manager_id?: string; place_ids?: readonly string[] };
 
 const weekMs = 7 * 86_400_000;
 /** Of one view: the latest ones count. */
