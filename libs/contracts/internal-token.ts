@@ -29,7 +29,7 @@ export type Principal =
   | { kind: 'platform' }
   | { kind: 'service'; service: string };
 
-const callerSchema = Joi.object<Caller, true>({
+export const callerSchema = Joi.object<Caller, true>({
   companyId: id.required(),
   companyName: text.required(),
   companyKind: Joi.string<CompanyKind>().valid('client', 'contractor').required(),

@@ -159,7 +159,8 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     streams,
     /** Starts to consume events. */
     async subscribe() {
-      const exporting = exportSubscription({ service: 'identity', sources: exportSources(deps), broker, now });
+      const sources = exportSources(deps);
+      const exporting = exportSubscription({ service: 'identity', sources, routes, broker, now });
       const consumers = [...subscriptions(deps), restoreSubscription(restore), exporting];
       for (const consumer of consumers) await broker.subscribe(consumer);
     },

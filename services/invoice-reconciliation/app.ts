@@ -95,7 +95,7 @@ export function createApp(deps: Deps) {
       const restore = { service: 'invoice-reconciliation', participant: restored, records, broker, logger };
       await broker.subscribe(restoreSubscription(restore));
       const sources = exportSources({ invoicePages: createInvoicePages(connection) });
-      await broker.subscribe(exportSubscription({ service: 'invoice-reconciliation', sources, broker }));
+      await broker.subscribe(exportSubscription({ service: 'invoice-reconciliation', sources, routes, broker }));
     },
   };
 }

@@ -123,7 +123,6 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     uploads,
     numbers: createTicketNumbers({ connection }),
   };
-  const exporting = createExporting({ ...deps, connection, relay });
   const erasures = ticketErasures({ connection, broker, logger, now, projections, settleMs: rest.erasureSettleMs });
   const restore = {
     service: 'ticket',
@@ -137,8 +136,10 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     stores.referentials.placesBelow(companyId, placeIds),
   );
   const ifNotLost = ignoringLost((lost) => reportIfLost(restore, lost));
+  const lists = [...readingRoutes(deps), ...contractorRoutes(deps)];
+  const exporting = createExporting({ ...deps, lists, connection, relay });
   const routes = [
-    ...readingRoutes(deps),
+    ...lists,
     ...createTicketRoutes(deps),
     ...editTicketRoutes(deps),
     ...accountingRoutes(deps),
@@ -148,7 +149,6 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...quoteRoutes(deps),
     ...reportRoutes(deps),
     ...documentRoutes(deps),
-    ...contractorRoutes(deps),
     ...clientRoutes(deps),
     ...referentialRoutes(deps),
     ...importRoutes({ imports: createImportStore({ ...deps, connection }) }),

@@ -118,7 +118,7 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
       const records = createRestoreRecords(connection);
       await broker.subscribe(restoreSubscription({ service, participant, records, broker, logger }));
       const sources = exportSources({ endpoints, log });
-      await broker.subscribe(exportSubscription({ service, sources, broker, now }));
+      await broker.subscribe(exportSubscription({ service, sources, routes, broker, now }));
     },
     /** To be called when the broker gives no more events. */
     async stop() {

@@ -1,10 +1,13 @@
 import Joi from 'joi';
 import { defineEvent } from '../define-event.ts';
 import { id, text } from '../fields.ts';
-import type { CompanyKind } from '../internal-token.ts';
+import { type Caller, type CompanyKind, callerSchema } from '../internal-token.ts';
 
 /** Whose things are exported. */
 export type ExportedCompany = { id: string; kind: CompanyKind };
+
+/** A list, by the path and query of its download, as this user sees it now. */
+export type ExportedList = { address: string; caller: Caller };
 
 /**
  * Requests the page after `after` of a company's things of this kind from `service`. It may be sent twice: only the first
@@ -16,6 +19,8 @@ export type ExportPageRequested = {
   service: string;
   kind: string;
   after: string | null;
+  /** Absent: all things of the kind. */
+  list?: ExportedList;
 };
 
 export const exportPageRequested = defineEvent<ExportPageRequested>(
@@ -29,13 +34,20 @@ export const exportPageRequested = defineEvent<ExportPageRequested>(
     service: Joi.string().required(),
     kind: Joi.string().required(),
     after: Joi.string().allow(null).required(),
+    list: Joi.object<ExportedList, true>({
+      address: Joi.string().required(),
+      caller: callerSchema.required(),
+    }).optional(),
   }),
 );
 
 /** A stored file, and where it lies in the archive. */
 export type ExportedFile = { key: string; path: string };
 
-/** The page that begins after `after`: `count` JSON lines, and the files that they name. `next` is null on the last one. */
+/**
+ * The page that begins after `after`: `count` JSON lines, and the files that they name. `next` is null on the last one.
+ * `refused`: why there is none, and never will be.
+ */
 export type ExportPageRead = {
   export_id: string;
   service: string;
@@ -45,6 +57,7 @@ export type ExportPageRead = {
   lines: string;
   files: ExportedFile[];
   next: string | null;
+  refused?: string;
 };
 
 export const exportPageRead = defineEvent<ExportPageRead>(
@@ -60,5 +73,6 @@ export const exportPageRead = defineEvent<ExportPageRead>(
       .items(Joi.object<ExportedFile, true>({ key: Joi.string().required(), path: Joi.string().required() }))
       .required(),
     next: Joi.string().allow(null).required(),
+    refused: Joi.string().optional(),
   }),
 );

@@ -60,6 +60,8 @@ type Declared = { path: string; optional: boolean; absent: boolean };
 
 /** Optional fields that the example of a type does not show: they do not go with the rest of it, or came after it was frozen. */
 const unshownFields: Record<string, string[]> = {
+  'export.page_read.v1': ['refused'],
+  'export.page_requested.v1': ['', '.address', '.caller'].map((field) => `list${field}`),
   'invoice.feedback_requested.v1': ['again'],
   'invoice.feedback_settled.v1': ['unsendable'],
   'invoice.line_changed.v1': ['', '.kind', '.currency', '.issue_date', '.key', '.replaces'].map(

@@ -9,9 +9,11 @@ import { filterParameters, sortParameters } from './list-parameters.ts';
 import {
   assertSheetHolds,
   maxSheetRows,
+  rowsOfParts,
   type SheetQuery,
   sendSheet,
   sheetParameters,
+  sheetPart,
   sheetTypes,
 } from './send-sheet.ts';
 
@@ -43,8 +45,6 @@ type Listed<T extends Stored, Resource, Params> = {
   show: (found: T[], asked: Asked<Resource>) => object[] | Promise<object[]>;
   /** The same as rows of a file; by default what is shown. */
   rows?: (found: T[], asked: Asked<Resource>) => object[] | Promise<object[]>;
-  /** Whether `rows` may leave some out for this caller. */
-  hides?: (asked: Asked<Resource>) => boolean;
   /** Filters that no column declares, and what they mean. */
   filters?: Record<string, Joi.Schema>;
   conditionsOf?: (given: Given, asked: Asked<Resource>) => Promise<Condition[]>;
@@ -72,6 +72,12 @@ export function listRoutes<T extends Stored, Resource = undefined, Params = obje
   const queryOf = async ({ sort, order, ...given }: Query, asked: Asked<Resource>): Promise<ListQuery> => {
     const conditions = (await listed.conditionsOf?.(given, asked)) ?? [];
     return { given, sort: { by: sort, descending: order === 'desc' }, conditions };
+  };
+  const partOf = async (wanted: ListQuery, asked: Asked<Resource>, after: string | null) => {
+    const found = await read.rows(tenantOf(asked), wanted, { after, limit: sheetPart });
+    const documents = found.map(({ document }) => document);
+    const next = found.length < sheetPart ? null : (found.at(-1)?.position ?? null);
+    return { rows: await rows(documents, asked), next };
   };
   const errors = [...(base.errors ?? []), '422 list_too_broad'] as const;
   return [
@@ -102,51 +108,19 @@ export function listRoutes<T extends Stored, Resource = undefined, Params = obje
       errors: [...errors, '422 sheet_too_large'],
       query: Joi.object<Query & SheetQuery>({ ...parameters, ...sheetParameters }),
       reply: { status: 200, file: sheetTypes },
+      sheet: {
+        list,
+        read: async ({ query: { format: _, language: __, ...query }, ...asked }, after) =>
+          partOf(await queryOf(query, asked), asked, after),
+      },
       async handle({ query: { format, language, ...query }, res, ...asked }) {
-        const [tenant, wanted] = [tenantOf(asked), await queryOf(query, asked)];
-        const make = (found: T[]) => rows(found, asked);
-        assertSheetHolds(await countRows({ read, tenant, wanted }, listed.hides?.(asked) ? make : null));
-        await sendSheet(res, {
-          list,
-          name: names.file,
-          format,
-          language,
-          rows: inBatches(read.all(tenant, wanted), make),
-        });
+        const wanted = await queryOf(query, asked);
+        // Documents, of which the caller may see fewer: a file reads no more of them than it may have rows.
+        assertSheetHolds(await read.count(tenantOf(asked), wanted, maxSheetRows + 1));
+        const all = rowsOfParts((after) => partOf(wanted, asked, after));
+        await sendSheet(res, { list, name: names.file, format, language, rows: all });
         return responseSent;
       },
     }),
   ];
-}
-
-/** So many documents are made ready for a file at once. */
-const batchSize = 200;
-
-type Make<T> = (batch: T[]) => object[] | Promise<object[]>;
-type Counted<T extends Stored> = { read: Pick<CompanyList<T>, 'count' | 'all'>; tenant: string; wanted: ListQuery };
-
-/** Counts up to one more than a file has. With `make` the rows themselves, of which there may be fewer than documents. */
-export async function countRows<T extends Stored>(
-  { read, tenant, wanted }: Counted<T>,
-  make: Make<T> | null,
-): Promise<number> {
-  const count = await read.count(tenant, wanted, maxSheetRows + 1);
-  if (make === null || count <= maxSheetRows) return count;
-  let rows = 0;
-  for await (const _row of inBatches(read.all(tenant, wanted), make)) {
-    rows += 1;
-    if (rows > maxSheetRows) break;
-  }
-  return rows;
-}
-
-async function* inBatches<T>(all: AsyncIterable<T>, make: Make<T>) {
-  let batch: T[] = [];
-  for await (const one of all) {
-    batch.push(one);
-    if (batch.length < batchSize) continue;
-    yield* await make(batch);
-    batch = [];
-  }
-  yield* await make(batch);
 }

@@ -1,4 +1,5 @@
 import type { Caller, CompanyKind, Permission, Principal, Scope } from '@app/contracts';
+import type { List } from '@app/kernel';
 import type { ProtectedWrite } from '@app/runtime/idempotency';
 import type { Request, Response } from 'express';
 import type Joi from 'joi';
@@ -66,6 +67,11 @@ export type ErrorLine = `${4 | 5}${number} ${string}`;
 
 type LoadContext<Params, Query> = { params: Params; query: Query; caller: Caller; req: Request };
 
+type SheetContext<Params, Query, Resource> = Pick<
+  Context<Params, Query, never, Resource>,
+  'params' | 'query' | 'caller' | 'resource' | 'req'
+>;
+
 type RouteSpec<Params, Query, Body, Resource> = {
   host: Host;
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -102,6 +108,15 @@ type RouteSpec<Params, Query, Body, Resource> = {
    */
   repeatable?: true;
   deprecated?: Deprecated;
+  /** Of the download of a list: the same rows part by part, for a file that is made in the background (`readSheetPage`). */
+  sheet?: {
+    list: List;
+    /** The rows after a position; `next`: where the ones after these begin, or null. */
+    read: (
+      context: SheetContext<Params, Query, Resource>,
+      after: string | null,
+    ) => Promise<{ rows: object[]; next: string | null }>;
+  };
   /** The errors of its handler: `'404 ticket_not_found'`. Those of the checks before it are added by themselves. */
   errors?: readonly ErrorLine[];
   /** Returns the body of the response, or `respond(status, body)` for another status, or `responseSent` if it has written the response. */

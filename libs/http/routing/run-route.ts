@@ -131,7 +131,7 @@ async function authenticate(route: Route, verifyToken: VerifyToken, req: Request
 }
 
 /** @throws AppError forbidden if the route is not for this principal */
-function allow(access: Access, principal: Principal): void {
+export function allow(access: Access, principal: Principal): void {
   if (access === 'public') return;
   if (access === 'platform' || access === 'service') {
     if (principal.kind !== access) throw forbidden(`this operation is for the ${access} alone`);

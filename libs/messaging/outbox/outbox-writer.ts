@@ -23,10 +23,10 @@ export type OutboxWriter<Document> = {
   /** False if no document matches the filter. Rejects as `updateOne` does. */
   update(change: OutboxUpdate): Promise<boolean>;
   /**
-   * The same in a transaction of the caller, which ends if no document matches.
+   * Changes of different documents, in a transaction of the caller, which ends if one of them does not match.
    * @returns what is to be called after the commit
    */
-  updateWithin(change: OutboxUpdate, session: ClientSession): Promise<() => void>;
+  updateAllWithin(changes: readonly OutboxUpdate[], session: ClientSession): Promise<() => void>;
   /** The same, with `alongside` in one transaction. */
   updateInTransaction(change: OutboxUpdate, alongside: TransactionalWrite): Promise<boolean>;
 };
@@ -72,11 +72,16 @@ export function createOutboxWriter<Document extends object>({ model, relay, serv
       if (outcome) relay.committed(model, change.filter._id, prepared.outbox);
       return outcome;
     },
-    async updateWithin(change, session) {
-      const prepared = prepare(change);
-      if (!(await writeOne(collection, prepared, session)))
-        throw new Error(`${change.filter._id} is not as it was read`);
-      return () => relay.committed(model, change.filter._id, prepared.outbox);
+    async updateAllWithin(changes, session) {
+      const all = changes.map(prepare);
+      if (all.length === 0) return () => undefined;
+      const operations = all.map((one) => ({ updateOne: operationOf(one) }));
+      const { matchedCount } = await collection.bulkWrite(operations, { session });
+      if (matchedCount < all.length)
+        throw new Error(`${all.length - matchedCount} documents are not as they were read`);
+      return () => {
+        for (const { filter, outbox } of all) relay.committed(model, filter._id, outbox);
+      };
     },
     async updateInTransaction(change, alongside) {
       const prepared = prepare(change);

@@ -16,8 +16,6 @@ import type { mongo } from 'mongoose';
 
 export type ListReader<T> = {
   page(plan: Plan, limit: number): Promise<T[]>;
-  /** All documents, one after the other as they are taken: memory holds a batch. */
-  all(plan: Plan): AsyncIterable<T>;
   /** How many there are, counted up to `limit`. */
   count(plan: Plan, limit: number): Promise<number>;
   /** The results of a stage `$group` over all documents. */
@@ -26,7 +24,6 @@ export type ListReader<T> = {
 
 /** A condition that finds at most so many documents is read by its own index, and they are sorted. */
 const few = 2_000;
-const batchSize = 500;
 
 /**
  * Reads the documents of plans (`listPlan`). What an index cannot find is looked for along the order of the list, for 20 s at most.
@@ -46,25 +43,15 @@ export function createListReader<Stored extends object, T extends object>(
     return found.sort((one, other) => one.count - other.count)[0]?.hint ?? hint;
   }
 
-  async function cursorOf(plan: Plan, options: object) {
-    const planned = { projection, hint: await hintFor(plan), maxTimeMS, ...options };
-    return collection.find<T>(plan.filter as never, planned).sort(plan.sort as never);
-  }
-
   return {
-    page: (plan, limit) => inTime(async () => (await cursorOf(plan, { limit })).toArray()),
-    async *all(plan) {
-      const cursor = await inTime(() => cursorOf(plan, { batchSize }));
-      try {
-        for (;;) {
-          const next = await inTime(() => cursor.next());
-          if (next === null) return;
-          yield next;
-        }
-      } finally {
-        await cursor.close();
-      }
-    },
+    page: (plan, limit) =>
+      inTime(async () => {
+        const options = { projection, hint: await hintFor(plan), maxTimeMS, limit };
+        return collection
+          .find<T>(plan.filter as never, options)
+          .sort(plan.sort as never)
+          .toArray();
+      }),
     count: (plan, limit) =>
       inTime(async () =>
         collection.countDocuments(plan.filter as never, { hint: await hintFor(plan), limit, maxTimeMS }),
@@ -82,7 +69,7 @@ export type CompanyList<T extends { _id: string }> = ReturnType<typeof createCom
 
 type Asked = { cursor?: string | undefined; limit: number };
 
-export function createCompanyList<T extends { _id: string }>(list: List, { page, all, count }: ListReader<T>) {
+export function createCompanyList<T extends { _id: string }>(list: List, { page, count }: ListReader<T>) {
   // In order of ids a cursor is the id itself.
   const isById = ({ by }: Sort) => columnOf(list, by).path === '_id';
   const positionIn = (sort: Sort, cursor: string) => {
@@ -105,8 +92,6 @@ export function createCompanyList<T extends { _id: string }>(list: List, { page,
       const { items } = await readAfter(company, query, { cursor: after ?? undefined, limit });
       return items.map((document) => ({ position: cursorOf(query, document), document }));
     },
-    /** As they are taken. */
-    all: (company: string, query: ListQuery): AsyncIterable<T> => all(listPlan(list, company, query)),
     /** Counted up to `limit`. */
     count: (company: string, query: ListQuery, limit: number): Promise<number> =>
       count(listPlan(list, company, query), limit),

@@ -89,6 +89,7 @@ export const routes: Route[] = [
   { host: 'ts', path: '/statistics/tickets', service: 'ticket' },
   { host: 'ts', path: '/statistics/invoices', service: 'invoice-reconciliation' },
   { host: 'ts', path: '/imports', service: 'ticket' },
+  { host: 'ts', path: '/exports', service: 'ticket' },
   { host: 'ts', path: '/clock-settings', service: 'ticket' },
   { host: 'ts', path: '/agenda', service: 'ticket' },
   { host: 'ts', path: '/agenda/feeds', service: 'ticket', secretInPath: true },

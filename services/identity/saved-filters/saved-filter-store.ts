@@ -11,7 +11,7 @@ export type StoredFilter = SavedFilter & Viewer & { _id: string };
 
 export type SavedFilterStore = ReturnType<typeof createSavedFilterStore>;
 
-/** Of one user for one list, and of a company: what it shares for one list. */
+/** Of one user for one list, as many shared as not; and of a company: what it shares for one list. */
 const [maxOwn, maxShared] = [20, 100];
 
 const schema = new Schema<StoredFilter>(
@@ -39,10 +39,10 @@ export function createSavedFilterStore({ connection }: { connection: Connection 
     },
     /** Replaces the user's own of that name. @throws AppError unprocessable `saved_filter_limit` */
     async save({ company_id, user_id, list }: Viewer, { name, query, shared }: SavedFilter): Promise<StoredFilter> {
-      const others = shared ? { company_id, list, shared } : { user_id, list, shared };
       const not = { $or: [{ name: { $ne: name } }, { user_id: { $ne: user_id } }] };
+      const others = (of: object) => model.countDocuments({ ...of, list, shared, ...not });
       // Two at once may both pass: the limits only keep menus short.
-      if ((await model.countDocuments({ ...others, ...not })) >= (shared ? maxShared : maxOwn))
+      if ((await others({ user_id })) >= maxOwn || (shared && (await others({ company_id })) >= maxShared))
         throw new AppError('unprocessable', 'saved_filter_limit', 'there are too many of them: remove one first');
       const update = { $set: { query, shared }, $setOnInsert: { _id: newId(), company_id } };
       const options = { upsert: true, returnDocument: 'after' } as const;

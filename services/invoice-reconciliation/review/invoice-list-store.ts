@@ -90,8 +90,18 @@ export function createInvoiceLists({ connection, tickets }: Deps) {
     read: createCompanyList(invoiceList, reader),
     /** What filters mean that no column declares. */
     conditionsOf,
-    async totals(clientId: string, given: Given, conditions: Condition[]): Promise<CurrencyTotal[]> {
-      const plan = listPlan(invoiceList, clientId, { given, sort: inOrderOfArrival, conditions });
+    /** `seenOf`: those of the tickets whose invoices count; without it all do. */
+    async totals(
+      clientId: string,
+      given: Given,
+      conditions: Condition[],
+      seenOf?: (ticketIds: string[]) => Promise<ReadonlySet<string>>,
+    ): Promise<CurrencyTotal[]> {
+      const planOf = (further: Condition[]) =>
+        listPlan(invoiceList, clientId, { given, sort: inOrderOfArrival, conditions: [...conditions, ...further] });
+      const on = seenOf && (await reader.group<{ _id: string | null }>(planOf([]), { _id: '$ticket_id' }));
+      const seen = on && (await seenOf(on.flatMap(({ _id }) => _id ?? [])));
+      const plan = planOf(seen ? [{ filter: { ticket_id: { $in: [null, ...seen] } } }] : []);
       const found = await reader.group<Grouped>(plan, totalsByCurrency);
       return found.map(({ _id, count, ...sums }) => {
         const [ht, tva, ttc] = [sums.ht, sums.tva, sums.ttc].map(Number) as [number, number, number];

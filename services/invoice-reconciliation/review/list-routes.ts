@@ -6,10 +6,9 @@ import { reasonWords } from '@app/kernel/words';
 import { countedIds, countedParameters, type Statistics } from '@app/service/statistics';
 import Joi from 'joi';
 import { type Invoice, states } from '../invoices/invoice.ts';
-import { invoiceList } from '../invoices/invoice-list.ts';
+import { invoiceList, parts } from '../invoices/invoice-list.ts';
 import { codedReason } from '../invoices/reason-code.ts';
 import type { TicketProjectionStore } from '../projections/ticket-projection-store.ts';
-import { parts } from '../statistics/invoice-entries.ts';
 import { type InvoiceLists, type ListedInvoice, maxCounted } from './invoice-list-store.ts';
 import { foundResponse, queuedResponse, reviewedResponse } from './invoice-responses.ts';
 import { accountingRoute } from './invoice-route-base.ts';
@@ -115,7 +114,6 @@ function searchRoutes({ lists, ...deps }: Deps): Route[] {
     permitSort({ by }, { caller }) {
       if (caller.placeIds && by !== 'createdAt') throw revealing();
     },
-    hides: ({ caller }) => caller.placeIds !== undefined,
     show: async (found, { caller }) => (await seen(deps, caller, found)).map(foundResponse),
     rows: (found, { caller }) => rowsOf(caller, found, deps),
     item: foundSchema,
@@ -134,17 +132,18 @@ const total = {
 function totalsRoute(deps: Deps): Route {
   return route<object, Filters>({
     ...accountingRoute,
-    access: { ...accountingRoute.access, everyPlace: true },
     errors: ['422 list_too_broad'],
     method: 'get',
     path: '/invoices/totals',
     summary: 'Add up the invoices that a search finds',
-    description: 'By currency, since amounts of several currencies have no sum. Credit notes count negative.',
+    description:
+      'By currency, since amounts of several currencies have no sum. Credit notes count negative. For a user limited to places of the invoices that this user sees.',
     query: Joi.object<Filters>({ ...filters, ...filterParameters(invoiceList) }),
     reply: { status: 200, schema: answer({ items: Joi.array().items(answer(total)) }) },
     async handle({ caller, query, req }) {
       const conditions = await conditionsOf(query, caller, bearerToken(req), deps);
-      return { items: await deps.lists.totals(caller.companyId, query, conditions) };
+      const seenOf = caller.placeIds && ((ids: string[]) => deps.visible.tickets(caller, ids));
+      return { items: await deps.lists.totals(caller.companyId, query, conditions, seenOf) };
     },
   });
 }
@@ -185,6 +184,9 @@ async function conditionsOf(
   token: string,
   { lists, client, statistics }: Pick<Deps, 'lists' | 'client' | 'statistics'>,
 ): Promise<Condition[]> {
+  if (place !== undefined && token === '') {
+    throw new AppError('unprocessable', 'list_too_broad', 'a file made in the background has no filter by place');
+  }
   const places = place === undefined ? undefined : await client.places(token, place);
   const ids = await countedIds(statistics, companyId, { in: countedIn, from, to });
   const counted = ids ? [{ filter: { _id: { $in: ids } }, index: '_id_' }] : [];

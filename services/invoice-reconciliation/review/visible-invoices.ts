@@ -30,6 +30,9 @@ export function createVisibleInvoices({ tickets, invoices }: Deps) {
       const seen = await tickets.idsAt(companyId, named, placeIds);
       return { ...details, related: details.related.filter(({ ticketId }) => ticketId === null || seen.has(ticketId)) };
     },
+    /** Those of the tickets whose invoices a limited caller sees. */
+    tickets: ({ companyId, placeIds = [] }: Caller, ids: string[]): Promise<ReadonlySet<string>> =>
+      tickets.idsAt(companyId, ids, placeIds),
     /** How many the caller sees in each state, counted up to `maxCounted`. */
     async counts({ companyId, placeIds }: Caller): Promise<Record<State, number>> {
       if (!placeIds) return invoices.counts(companyId);

@@ -1,17 +1,20 @@
-import { audited } from '@app/contracts';
+import { audited, type Caller } from '@app/contracts';
 import { answer, auditSource, bearerToken, type Context, id, named, type Route, responseSent, route } from '@app/http';
-import { AppError, readPage } from '@app/kernel';
+import { sheetTypes } from '@app/http/lists';
+import { AppError, readPage, ValidationError } from '@app/kernel';
 import { type Storage, sendFile } from '@app/storage';
 import Joi from 'joi';
 import type { CompanyDirectory } from '../companies/company-directory.ts';
-import { archiveName, type CompanyExport, exportKinds, exportResponse, exportStates, newExport } from './export.ts';
+import { archiveOf, type CompanyExport, exportKinds, exportResponse, exportStates, newExport } from './export.ts';
 import type { ExportStore } from './export-store.ts';
 import type { ExportWorker } from './export-worker.ts';
+import { type CallerOf, rightsOf, serviceOf } from './list-export.ts';
 
 type ExportRouteDeps = {
-  exports: Pick<ExportStore, 'begin' | 'find' | 'list' | 'download'>;
+  exports: Pick<ExportStore, 'begin' | 'find' | 'kept' | 'list' | 'download'>;
   exportWorker: Pick<ExportWorker, 'notify'>;
-  companies: Pick<CompanyDirectory, 'companyForPlatform'>;
+  callerOf: CallerOf;
+  companies: Pick<CompanyDirectory, 'companyForPlatform' | 'users'>;
   storage: Storage;
   now: () => Date;
 };
@@ -50,9 +53,23 @@ const shown = named('CompanyExport', {
 const base = { host: 'ts', tag: 'Platform administration', access: 'platform' } as const;
 const params = Joi.object<ById>({ id: id.required() });
 
-/** Exports of all that a company has. */
+/** Routes of one export: by the platform of a company's, by a user of an own one of a list. */
+type Reading = Pick<Route, 'host' | 'tag' | 'access' | 'path'> & {
+  isOwner: (job: CompanyExport, caller: Caller) => boolean;
+};
+const byPlatform: Reading = { ...base, path: '/admin/exports/:id', isOwner: ({ list }) => list === undefined };
+const byUser: Reading = {
+  host: 'ts',
+  tag: 'Exports',
+  access: { permission: null },
+  path: '/exports/:id',
+  isOwner: ({ list, company }, { userId, companyId }) => list?.user_id === userId && company.id === companyId,
+};
+
+/** Exports of all that a company has, and of single lists. */
 export function exportRoutes(deps: ExportRouteDeps): Route[] {
-  return [beginRoute(deps), listRoute(deps), readRoute(deps), fileRoute(deps)];
+  const read = [byPlatform, byUser].flatMap((by) => [readRoute(deps, by), fileRoute(deps, by)]);
+  return [beginRoute(deps), beginListRoute(deps), listRoute(deps), ...read];
 }
 
 function beginRoute({ exports, exportWorker, companies, now }: ExportRouteDeps): Route {
@@ -81,6 +98,46 @@ function beginRoute({ exports, exportWorker, companies, now }: ExportRouteDeps):
   });
 }
 
+/** How many files of lists a user may have. */
+const maxKept = 10;
+
+function beginListRoute({ exports, exportWorker, companies, now }: ExportRouteDeps): Route {
+  const { isOwner: _, ...by } = byUser;
+  return route<object, object, { download: string }>({
+    ...by,
+    method: 'post',
+    path: '/exports',
+    summary: 'Have the file of a list made in the background',
+    description:
+      'For lists that are too long for a download, up to 1,000,000 rows. It has what you may see while it is made; if your rights change meanwhile, it fails. It is deleted after 7 days.',
+    errors: ['409 export_running', '409 too_many_exports'],
+    body: Joi.object<{ download: string }>({
+      download: Joi.string()
+        .max(4_000)
+        .required()
+        .description('path and query of the download: `/invoices/export?format=xlsx&state=validated`'),
+    }),
+    reply: { status: 202, schema: shown },
+    async handle({ body: { download }, caller, write, ...request }) {
+      const { companyId, companyName, companyKind, userId } = caller;
+      const service = serviceOf(download);
+      if (!service) throw new ValidationError([{ path: 'download', message: 'download must be that of a list' }]);
+      const user = (await companies.users(companyId, [userId], bearerToken(request.req))).get(userId);
+      if (!user) throw new AppError('forbidden', 'forbidden', 'you are not known here');
+      if ((await exports.kept(userId)) >= maxKept)
+        throw new AppError('conflict', 'too_many_exports', `${maxKept} files of yours are kept, each for 7 days`);
+      const at = now();
+      const list = { address: download, user_id: userId, rights: rightsOf(user) };
+      const job = newExport({ id: companyId, name: companyName, kind: companyKind }, at, { service, list });
+      const begun = await exports.begin(job, [auditEvent(job, 'export.requested', request, at)], write);
+      if (begun.list?.address !== download)
+        throw new AppError('conflict', 'export_running', 'another list of yours is exported: wait until it is done');
+      exportWorker.notify();
+      return exportResponse(begun);
+    },
+  });
+}
+
 function listRoute({ exports }: ExportRouteDeps): Route {
   return route({
     ...base,
@@ -101,26 +158,25 @@ function listRoute({ exports }: ExportRouteDeps): Route {
   });
 }
 
-function readRoute({ exports }: ExportRouteDeps): Route {
-  return route({
-    ...base,
+function readRoute({ exports }: ExportRouteDeps, { isOwner, ...by }: Reading): Route {
+  return route<ById, object, object, CompanyExport>({
+    ...by,
     method: 'get',
-    path: '/admin/exports/:id',
     summary: 'An export, with how far it came',
     errors: ['404 export_not_found'],
     params,
-    load: ({ params: { id: exportId } }) => existing(exports, exportId),
+    load: (asked) => existing(exports, isOwner, asked),
     reply: { status: 200, schema: shown },
     handle: async ({ resource: found }) => exportResponse(found),
   });
 }
 
-function fileRoute({ exports, storage, now }: ExportRouteDeps): Route {
-  return route({
-    ...base,
+function fileRoute({ exports, storage, callerOf, now }: ExportRouteDeps, { isOwner, ...by }: Reading): Route {
+  return route<ById, object, object, CompanyExport>({
+    ...by,
     method: 'get',
-    path: '/admin/exports/:id/file',
-    summary: 'Download the archive of an export',
+    path: `${by.path}/file`,
+    summary: 'Download what an export made',
     description:
       'Each download is in the audit log of the company. Ranges are served, so that it can go on where it was cut off.',
     errors: [
@@ -131,21 +187,22 @@ function fileRoute({ exports, storage, now }: ExportRouteDeps): Route {
       '502 storage_unavailable',
     ],
     params,
-    load: ({ params: { id: exportId } }) => existing(exports, exportId),
+    load: (asked) => existing(exports, isOwner, asked),
     reply: {
       status: 200,
-      description: 'The archive, a ZIP',
-      file: ['application/zip'],
+      description: 'A ZIP; of a list CSV or XLSX',
+      file: by.access === 'platform' ? ['application/zip'] : sheetTypes,
       also: { 206: 'A range of it', 304: 'The copy of the client is current' },
     },
     async handle({ resource: found, req, res, ...request }) {
-      const { archive, state } = found;
+      const { archive, list, state } = found;
       const isRecorded =
         state === 'done' &&
+        (!list || (await callerOf(found)) !== null) &&
         (await exports.download(found._id, [auditEvent(found, 'export.downloaded', { ...request, req }, now())]));
       if (!archive || !isRecorded)
         throw new AppError('conflict', 'export_not_done', 'this export has no archive, or no longer');
-      await sendFile(storage, { key: archive.key, name: archiveName(found), type: 'application/zip' }, req, res);
+      await sendFile(storage, { key: archive.key, ...archiveOf(found) }, req, res);
       return responseSent;
     },
   });
@@ -163,8 +220,12 @@ function auditEvent(
   return audited({ companyId: company.id, action, ...auditSource(by), target }, at);
 }
 
-async function existing(exports: Pick<ExportStore, 'find'>, exportId: string): Promise<CompanyExport> {
+async function existing(
+  exports: Pick<ExportStore, 'find'>,
+  isOwner: Reading['isOwner'],
+  { params: { id: exportId }, caller }: { params: ById; caller: Caller },
+): Promise<CompanyExport> {
   const found = await exports.find(exportId);
-  if (!found) throw new AppError('not_found', 'export_not_found', 'there is no such export');
+  if (!found || !isOwner(found, caller)) throw new AppError('not_found', 'export_not_found', 'there is no such export');
   return found;
 }

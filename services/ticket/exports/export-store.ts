@@ -17,15 +17,17 @@ import { type CompanyExport, isEnded, withPage } from './export.ts';
 
 export type ExportStore = {
   /**
-   * Begins the export with its events, unless an export of the company runs already.
+   * Begins the export with its events, unless one of its owner runs already.
    * @returns the export that runs then
    */
   begin(job: CompanyExport, events: NewEvent[], write: ProtectedWrite | null): Promise<CompanyExport>;
   find(id: string): Promise<CompanyExport | null>;
-  /** The newest first, of one company if it is given. */
+  /** Those of companies, the newest first; of one company if it is given. */
   list(page: { companyId?: string | undefined; before?: string | undefined; limit: number }): Promise<CompanyExport[]>;
   /** Counts a download, with its events. False if there is no archive. */
   download(id: string, events: NewEvent[]): Promise<boolean>;
+  /** How many archives of this owner are kept. */
+  kept(owner: string): Promise<number>;
   /**
    * Adds a page, unless it was added before; the next one is asked for again at `askAgainAt`.
    * @returns the export with it; null if nothing was added
@@ -48,7 +50,7 @@ export type ExportStore = {
 };
 
 /**
- * `running` is there while it runs: a unique index on it allows one per company. `dueAt`: when it
+ * `running` is there while it runs: a unique index on it allows one per owner. `dueAt`: when it
  * is to be claimed.
  */
 type ExportRecord = CompanyExport & { running?: true; dueAt?: Date; lease?: string; forgetAt: Date } & WithOutbox;
@@ -61,6 +63,8 @@ const retentionMs = 400 * 24 * 3600_000;
 const schema = new Schema<ExportRecord>(
   {
     _id: { type: String, required: true },
+    owner: { type: String, required: true },
+    list: Schema.Types.Mixed,
     company: { type: Schema.Types.Mixed, required: true },
     state: { type: String, required: true },
     requested_at: { type: Date, required: true },
@@ -83,11 +87,8 @@ const schema = new Schema<ExportRecord>(
   { versionKey: false, collection: 'exports' },
 );
 addOutbox(schema);
-schema.index(
-  { 'company.id': 1, running: 1 },
-  { name: 'running', unique: true, partialFilterExpression: { running: true } },
-);
-schema.index({ 'company.id': 1, _id: -1 }, { name: 'company' });
+schema.index({ owner: 1, running: 1 }, { name: 'running', unique: true, partialFilterExpression: { running: true } });
+schema.index({ owner: 1, _id: -1 }, { name: 'owner' });
 schema.index({ dueAt: 1 }, { name: 'due', partialFilterExpression: { dueAt: { $exists: true } } });
 schema.index({ forgetAt: 1 }, { name: 'expiry', expireAfterSeconds: 0 });
 
@@ -129,7 +130,7 @@ export function createExportStore({ connection, relay }: Deps): ExportStore {
         return saved;
       } catch (error) {
         if (!isDuplicateKey(error, 'running')) throw error;
-        const filter = { 'company.id': job.company.id, running: true as const };
+        const filter = { owner: job.owner, running: true as const };
         const running = await exports.findOne(filter, projection).lean<CompanyExport>();
         // If that export has ended meanwhile, the new one can begin.
         return running ?? this.begin(job, events, write);
@@ -138,10 +139,11 @@ export function createExportStore({ connection, relay }: Deps): ExportStore {
     find: (_id) => exports.findById(_id, projection).lean<CompanyExport>().exec(),
     list({ companyId, before, limit }) {
       const filter = {
-        ...(companyId === undefined ? {} : { 'company.id': companyId }),
+        list: { $exists: false },
+        ...(companyId === undefined ? {} : { owner: companyId }),
         ...(before === undefined ? {} : { _id: { $lt: before } }),
       };
-      const hint = companyId === undefined ? '_id_' : 'company';
+      const hint = companyId === undefined ? '_id_' : 'owner';
       return exports.find(filter, projection).hint(hint).sort({ _id: -1 }).limit(limit).lean<CompanyExport[]>().exec();
     },
     async download(_id, events) {
@@ -151,6 +153,7 @@ export function createExportStore({ connection, relay }: Deps): ExportStore {
       if (matchedCount > 0) relay.committed(exports, _id, outbox);
       return matchedCount > 0;
     },
+    kept: (owner) => exports.countDocuments({ owner, state: 'done' }).hint('owner').exec(),
     ...work(exports),
     ...collected({ connection, exports, pages, files }),
   };
@@ -169,13 +172,13 @@ function collected(given: Collections): Pick<ExportStore, 'addPage' | 'lines' | 
     addPage: (page, { at, askAgainAt }) =>
       connection.transaction(async (session) => {
         const found = await exports.findById(page.export_id, projection, { session }).lean<CompanyExport>();
-        const next = found && withPage(found, page);
+        const next = found && withPage(found, page, at);
         if (!found || !next) return null;
         const added = await addFiles(files, page, session);
         const changed = { ...next, files: { ...next.files, total: next.files.total + added } };
         // The caller asks for the next page at once, which is the first try.
         const { _id, ...fields } = { ...changed, awaited: { ...changed.awaited, tries: 1 } };
-        const dueAt = next.state === 'writing' ? at : askAgainAt;
+        const dueAt = next.state === 'collecting' ? askAgainAt : at;
         await exports.updateOne({ _id }, { $set: { ...fields, dueAt }, $unset: { lease: 1 } }, { session });
         if (page.count > 0) {
           const pageId = `${_id}.${sequence(found.awaited.kind)}.${sequence(found.pages)}`;

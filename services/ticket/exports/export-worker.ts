@@ -5,20 +5,23 @@ import { newKey, type Storage } from '@app/storage';
 import { createPoller, type Lease, newLease, type Poller } from '@app/work-queue';
 import { archiveEntries } from './archive-entries.ts';
 import {
-  archiveName,
+  archiveOf,
   awaitedPage,
   type CompanyExport,
   defaultRetryDelaysMs,
   type ExportError,
+  failedAt,
   isEnded,
   keptMs,
 } from './export.ts';
 import type { ExportStore } from './export-store.ts';
+import { type CallerOf, listFile } from './list-export.ts';
 import { zipArchive } from './zip-archive.ts';
 
 type Deps = {
   store: ExportStore;
   storage: Pick<Storage, 'get' | 'put' | 'remove'>;
+  callerOf: CallerOf;
   broker: Pick<Broker, 'publish'>;
   logger: Logger;
   now: () => Date;
@@ -87,15 +90,21 @@ export class ExportWorker {
     const askAgainAt = this.#inFuture(this.#retryDelaysMs[0] ?? this.#pollMs);
     const job = await store.addPage(page, { at: now(), askAgainAt });
     if (!job) return;
-    if (job.state === 'writing') this.#poller.notify();
+    if (job.state !== 'collecting') this.#poller.notify();
     // If this fails, or the process dies before it, the page is asked for again when it is due.
     else await this.#ask(job).catch((error) => logger.warn('page of an export could not be requested', { error }));
   }
 
-  async #ask(job: CompanyExport): Promise<void> {
-    const { broker, now } = this.#deps;
+  /** False if who asked for a list may no longer see it as when the export began. */
+  async #ask(job: CompanyExport): Promise<boolean> {
+    const { broker, callerOf, now } = this.#deps;
     const page = awaitedPage(job);
-    if (page) await broker.publish(toCloudEvents('ticket', [exportPageRequested(page, now(), job.company.id)]));
+    if (!page) return true;
+    const caller = job.list ? await callerOf(job) : null;
+    if (job.list && !caller) return false;
+    const asked = { ...page, ...(job.list && caller && { list: { address: job.list.address, caller } }) };
+    await broker.publish(toCloudEvents('ticket', [exportPageRequested(asked, now(), job.company.id)]));
+    return true;
   }
 
   async #work(): Promise<void> {
@@ -128,7 +137,9 @@ export class ExportWorker {
     if (tries > 0) {
       logger.warn('page of an export requested again', { exportId: job._id, service, kind, tries });
     }
-    await this.#ask(job);
+    if (!(await this.#ask(job))) {
+      return this.#fail(job, lease, { service, kind, message: 'the rights of its user have changed: begin it again' });
+    }
     const awaited = { ...job.awaited, tries: tries + 1 };
     await store.save(job._id, lease, { awaited }, this.#inFuture(delayMs));
   }
@@ -144,8 +155,10 @@ export class ExportWorker {
     const onFile = () => {
       written.written += 1;
     };
-    const content = zipArchive(archiveEntries({ store, storage, now, onFile }, job), job.requested_at);
-    const file = { name: archiveName(job), type: 'application/zip', under: key };
+    const content = job.list
+      ? await listFile(store.lines(job._id, 0))
+      : zipArchive(archiveEntries({ store, storage, now, onFile }, job), job.requested_at);
+    const file = { ...archiveOf(job), under: key };
     const renewal = this.#renewal(job, lease, written);
     try {
       const signal = AbortSignal.any([this.#stopping.signal, renewal.lost]);
@@ -202,8 +215,7 @@ export class ExportWorker {
   async #fail(job: CompanyExport, lease: Lease, error: ExportError): Promise<void> {
     const { store, logger, now } = this.#deps;
     const at = now();
-    const ended = { state: 'failed' as const, finished_at: at, error, leftovers: true };
-    await store.save(job._id, lease, ended, at);
+    await store.save(job._id, lease, failedAt(at, error), at);
     logger.error('an export has failed', { exportId: job._id, companyId: job.company.id, ...error });
   }
 

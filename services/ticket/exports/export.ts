@@ -1,4 +1,5 @@
-import type { CompanyKind, ExportPageRead, ExportPageRequested } from '@app/contracts';
+import type { CompanyKind, ExportPageRead, ExportPageRequested, UserSnapshot } from '@app/contracts';
+import { sheetTypeOf } from '@app/http/lists';
 import { newId } from '@app/kernel';
 
 /** `done` and `failed` are ends; a done one has expired once its archive is deleted. */
@@ -8,9 +9,19 @@ type ExportState = (typeof exportStates)[number];
 /** How many lines were collected of a kind, which is one file of the archive. */
 type KindProgress = { service: string; kind: string; count: number };
 
-/** An export of all that a company has. One of a company runs at a time. */
+/** `address`: path and query of its download. `rights`: what its user may see; once that changes, the export is over. */
+export type ExportedList = {
+  address: string;
+  user_id: string;
+  rights: Pick<UserSnapshot, 'permissions' | 'place_ids'>;
+};
+
+/** An export of all that a company has, or of a list that one of its users sees. One of each owner runs at a time. */
 export type CompanyExport = {
   _id: string;
+  /** The id of the company or, of a list, that of the user. */
+  owner: string;
+  list?: ExportedList;
   company: { id: string; name: string; kind: CompanyKind };
   state: ExportState;
   requested_at: Date;
@@ -48,22 +59,32 @@ const plan: readonly (readonly [service: string, kinds: readonly string[]])[] = 
 ];
 
 /** The kinds of all services. */
-export const exportKinds = plan.flatMap(([, kinds]) => kinds);
+export const exportKinds = [...plan.flatMap(([, kinds]) => kinds), 'list'];
 
 export const keptMs = 7 * 24 * 3600_000;
+/** A sheet of XLSX has 1,048,576. */
+const maxListRows = 1_000_000;
 const minuteMs = 60_000;
 /** How long an answer is waited for, from one request to the next: more than an hour in all, as long as a release may take. */
 export const defaultRetryDelaysMs = [0.25, 0.5, 1, 2, 5, 10, 10, 10, 15, 15].map((minutes) => minutes * minuteMs);
 
-export function newExport(company: CompanyExport['company'], at: Date): CompanyExport {
+/** Of all that the company has, or of one list, which `service` has. */
+export function newExport(
+  company: CompanyExport['company'],
+  at: Date,
+  one?: { service: string; list: ExportedList },
+): CompanyExport {
+  const wanted = one ? [[one.service, ['list']] as const] : plan;
   return {
     _id: newId(at),
+    owner: one?.list.user_id ?? company.id,
+    ...(one && { list: one.list }),
     company,
     state: 'collecting',
     requested_at: at,
     finished_at: null,
     expires_at: null,
-    kinds: plan.flatMap(([service, kinds]) => kinds.map((kind) => ({ service, kind, count: 0 }))),
+    kinds: wanted.flatMap(([service, kinds]) => kinds.map((kind) => ({ service, kind, count: 0 }))),
     awaited: { kind: 0, after: null, tries: 0 },
     pages: 0,
     files: { total: 0, written: 0 },
@@ -95,9 +116,9 @@ export function awaitedPage({ _id, state, company, kinds, awaited }: CompanyExpo
 
 /**
  * The export with this page; null if it is not the page that is waited for, because it was asked
- * for twice and came before.
+ * for twice and came before. It has failed if the page was refused, or if a list is too long.
  */
-export function withPage(job: CompanyExport, page: ExportPageRead): CompanyExport | null {
+export function withPage(job: CompanyExport, page: ExportPageRead, at: Date): CompanyExport | null {
   const wanted = awaitedPage(job);
   if (!wanted || page.service !== wanted.service || page.kind !== wanted.kind || page.after !== wanted.after)
     return null;
@@ -105,12 +126,26 @@ export function withPage(job: CompanyExport, page: ExportPageRead): CompanyExpor
   const kinds = job.kinds.map((one, index) => (index === kind ? { ...one, count: one.count + page.count } : one));
   const awaited = { kind: page.next === null ? kind + 1 : kind, after: page.next, tries: 0 };
   const state = awaited.kind < kinds.length ? ('collecting' as const) : ('writing' as const);
-  return { ...job, kinds, awaited, state, pages: job.pages + 1 };
+  const isTooLong = job.list !== undefined && (kinds[kind]?.count ?? 0) > maxListRows;
+  const refused =
+    page.refused ?? (isTooLong ? `a file has at most ${maxListRows} rows: narrow the filters` : undefined);
+  const taken = { ...job, kinds, awaited, pages: job.pages + 1 };
+  if (refused === undefined) return { ...taken, state };
+  const { service } = page;
+  return { ...taken, ...failedAt(at, { service, kind: page.kind, message: refused }) };
 }
 
-/** The name of the archive. */
-export function archiveName({ company, requested_at }: Pick<CompanyExport, 'company' | 'requested_at'>): string {
-  return `export-${company.id}-${requested_at.toISOString().slice(0, 10)}.zip`;
+export function failedAt(at: Date, error: ExportError) {
+  return { state: 'failed' as const, finished_at: at, error, leftovers: true };
+}
+
+/** The name of the archive, and its media type. */
+export function archiveOf({ company, list, requested_at }: Pick<CompanyExport, 'company' | 'list' | 'requested_at'>) {
+  const day = requested_at.toISOString().slice(0, 10);
+  if (!list) return { name: `export-${company.id}-${day}.zip`, type: 'application/zip' };
+  const { pathname, searchParams } = new URL(list.address, 'http://list');
+  const format = Object.fromEntries(searchParams)['format'] === 'xlsx' ? 'xlsx' : 'csv';
+  return { name: `${pathname.split('/').at(-2)}-${day}.${format}`, type: sheetTypeOf[format] };
 }
 
 /** `missing`: paths of files that the storage did not have. */
@@ -141,7 +176,12 @@ export function exportResponse(job: CompanyExport) {
     expires_at: job.expires_at?.toISOString() ?? null,
     size: archive?.size ?? null,
     progress: {
-      kinds: kinds.map(({ kind, count }, index) => ({ kind, count, done: collected(index) && !isStuckAt(job, index) })),
+      kinds: kinds.map(({ kind, count }, index) => ({
+        kind,
+        // The first line of a list is its head.
+        count: job.list ? Math.max(count - 1, 0) : count,
+        done: collected(index) && !isStuckAt(job, index),
+      })),
       files: { total: files.total, done: files.written },
     },
     error,

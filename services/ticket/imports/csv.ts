@@ -6,6 +6,8 @@ export type Csv = { columns: string[]; rows: CsvRow[] };
 export type CsvRow = { line: number; cells: Map<string, string> };
 
 export const maxRows = 5_000;
+/** Each row changes a ticket with its history, list keys and events, all in one transaction and within the time of a request. */
+export const maxTicketRows = 2_000;
 const maxRowLength = 100_000;
 type Parsed = { info: { lines: number }; record: string[] };
 
@@ -14,10 +16,10 @@ type Parsed = { info: { lines: number }; record: string[] };
  * rows are left out.
  * @throws ValidationError naming `csv`
  */
-export function readCsv(text: string): Csv {
+export function readCsv(text: string, most = maxRows): Csv {
   const [first, ...others] = parsed(text);
   if (!first || others.length === 0) throw csvFault('has no rows below a line with the names of its columns');
-  if (others.length > maxRows) throw csvFault(`has more than ${maxRows} rows`);
+  if (others.length > most) throw csvFault(`has more than ${most} rows`);
   const columns = first.record;
   const twice = columns.find((column, index) => columns.indexOf(column) !== index);
   if (twice !== undefined) throw csvFault(`has the column “${shortened(twice)}” twice`);

@@ -3,7 +3,7 @@ import { answer, named, nullableString, type Route, route } from '@app/http';
 import Joi from 'joi';
 import { clientsOnly } from '../http/client-only-access.ts';
 import { userRef } from '../tickets/ticket-route-base.ts';
-import { maxRows, readCsv, shortened } from './csv.ts';
+import { maxRows, maxTicketRows, readCsv, shortened } from './csv.ts';
 import { entryRows } from './entry-rows.ts';
 import type { Import, ImportStore } from './import-store.ts';
 import { countsOf, type RowPlan, verdictOf, verdicts } from './row-plan.ts';
@@ -16,7 +16,9 @@ const body = {
   csv: Joi.string()
     .max(1_000_000)
     .required()
-    .description(`the content of the file: names of columns, then at most ${maxRows} rows, cut by \`;\` or \`,\``),
+    .description(
+      `the content of the file: names of columns, then at most ${maxRows} rows, of tickets ${maxTicketRows}, cut by \`;\` or \`,\``,
+    ),
 };
 const count = Joi.number().integer().min(0);
 const counts = answer({ created: count, changed: count, unchanged: count, faulty: count });
@@ -89,7 +91,7 @@ const entryKinds = { locations: 'location', equipments: 'equipment' } as const;
 /** @throws ValidationError for the file as a whole */
 function importOf(caller: Caller, { kind, csv: text }: ImportBody): Import & { unread: number } {
   const { companyId: clientId } = caller;
-  const csv = readCsv(text);
+  const csv = readCsv(text, kind === 'ticket_fields' ? maxTicketRows : maxRows);
   if (kind === 'contractor_fields') return { clientId, kind: 'contractor_field', csv, unread: 0 };
   if (kind === 'ticket_fields') {
     const actor = { party: 'client', companyId: clientId, user: userRef(caller) } as const;

@@ -30,7 +30,7 @@ type Deps = {
   connection: Connection;
   referentials: Pick<ReferentialStore, 'all' | 'saveAll' | 'hold'>;
   contractors: Pick<ContractorStore, 'all' | 'saveFields'>;
-  tickets: Pick<TicketStore, 'ofClient' | 'changeWithin'>;
+  tickets: Pick<TicketStore, 'ofClient' | 'changeAllWithin'>;
   now: () => Date;
 };
 
@@ -132,14 +132,11 @@ async function planTickets(
     async save(within) {
       const byId = new Map(found.map((ticket) => [ticket._id, ticket]));
       const log = { operation: 'edit', by: actor.user, details: () => ({ text: 'fields' }) } as const;
-      const committed: (() => void)[] = [];
-      for (const { after } of changesIn(rows)) {
-        const edit = (ticket: Ticket, at: Date) => editTicket(ticket, actor, at, { fields: after.sent });
-        committed.push(await tickets.changeWithin(byId.get(after._id) as Ticket, edit, log, within));
-      }
-      return () => {
-        for (const one of committed) one();
-      };
+      const changes = changesIn(rows).map(({ after: { _id, sent } }) => ({
+        before: byId.get(_id) as Ticket,
+        decide: (ticket: Ticket, at: Date) => editTicket(ticket, actor, at, { fields: sent }),
+      }));
+      return tickets.changeAllWithin(changes, log, within);
     },
   };
 }

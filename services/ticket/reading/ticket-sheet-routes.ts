@@ -3,9 +3,11 @@ import { type Route, responseSent, route } from '@app/http';
 import {
   assertSheetHolds,
   maxSheetRows,
+  rowsOfParts,
   type SheetQuery,
   sendSheet,
   sheetParameters,
+  sheetPart,
   sheetTypes,
 } from '@app/http/lists';
 import Joi from 'joi';
@@ -28,6 +30,10 @@ type Query = Omit<ListQuery, 'limit' | 'cursor'> & SheetQuery;
 /** Reading tickets, one by one, in lists and as files. */
 export function readingRoutes(deps: ReadingDeps & HistoryDeps): Route[] {
   const { tickets, presenter } = deps;
+  const partOf = async (query: ListQuery, caller: Caller, after: string | null) => {
+    const { items, cursor } = await tickets.list({ ...query, ...(after !== null && { cursor: after }) }, caller);
+    return { rows: (await presenter.page(items, caller)).map((one) => rowOf(one as Shown)), next: cursor };
+  };
   return [
     route<object, Query>({
       ...ticketsRoute,
@@ -38,10 +44,15 @@ export function readingRoutes(deps: ReadingDeps & HistoryDeps): Route[] {
       query: Joi.object<Query>({ ...ticketFilters, ...ticketSorting, ...sheetParameters }),
       errors: [...listErrors, '422 sheet_too_large'],
       reply: { status: 200, file: sheetTypes },
+      sheet: {
+        list: ticketList,
+        read: async ({ query: { format: _, language: __, ...wanted }, caller }, after) =>
+          partOf(await permittedQuery({ ...wanted, limit: sheetPart }, caller, deps), caller, after),
+      },
       async handle({ query: { format, language, ...wanted }, caller, res }) {
-        const query = await permittedQuery({ ...wanted, limit: pageSize }, caller, deps);
+        const query = await permittedQuery({ ...wanted, limit: sheetPart }, caller, deps);
         assertSheetHolds(await tickets.count(query, caller, maxSheetRows + 1));
-        const rows = rowsOf(query, caller, { tickets, presenter });
+        const rows = rowsOfParts((after) => partOf(query, caller, after));
         await sendSheet(res, { list: ticketList, name: 'tickets', format, language, rows });
         return responseSent;
       },
@@ -49,20 +60,6 @@ export function readingRoutes(deps: ReadingDeps & HistoryDeps): Route[] {
     ...ticketRoutes(deps),
     ...historyRoutes(deps),
   ];
-}
-
-const pageSize = 200;
-
-async function* rowsOf(
-  query: ListQuery,
-  caller: Caller,
-  { tickets, presenter }: Pick<ReadingDeps, 'tickets' | 'presenter'>,
-) {
-  for (let cursor = query.cursor ?? null, isFirst = true; isFirst || cursor !== null; isFirst = false) {
-    const page = await tickets.list(cursor === null ? query : { ...query, cursor }, caller);
-    for (const shown of await presenter.page(page.items, caller)) yield rowOf(shown as Shown);
-    cursor = page.cursor;
-  }
 }
 
 type Named = { name: string | null }[];

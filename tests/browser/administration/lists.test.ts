@@ -62,6 +62,21 @@ test('the directory is searched and filtered by keys alone, and goes to a file s
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 
+test('a list that is too long for a download is made in the background', async () => {
+  const page = await newPage(admin, { ...small, expectedErrors: /status of 422/ });
+  const refusal = { error: 'a file has at most 100000 rows', code: 'sheet_too_large' };
+  await page.route('**/contractors/export?*', (route) => route.fulfill({ status: 422, json: refusal }));
+  await open(page, '/directory?type=external');
+  await page.getByRole('button', { name: 'Download the list as CSV' }).click();
+  await expect(page.getByRole('alert')).toContainText('A download has at most 100,000 rows');
+  await page.getByRole('button', { name: 'Make the file in the background' }).press('Enter');
+  const link = page.getByRole('link', { name: 'Download the file (rows: 2)' });
+  const [download] = await Promise.all([page.waitForEvent('download'), link.press('Enter')]);
+  const [, ...made] = rowsOfCsv(readFileSync(await download.path()), ',');
+  expect(made.map(([name]) => name)).toEqual(['Zinc & fils', 'Ascenseurs']);
+  expect(await accessibilityFaults(page)).toEqual([]);
+});
+
 test('the directory is sorted by its columns, forth and back, also after a reload and in its file', async () => {
   const page = await newPage(admin);
   await open(page, '/directory');

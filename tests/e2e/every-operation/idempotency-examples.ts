@@ -231,6 +231,10 @@ export const examples: Record<string, MakeExample> = {
     const { preview } = (await ok(owner.ts('POST /imports/preview', file))).data;
     return example(owner.ts, '/imports', () => ({ ...file, preview }));
   },
+  'ts POST /exports': async ({ owner }) => {
+    const { ts } = await newUser(owner.companyId, ['tickets']);
+    return example(ts, '/exports', () => ({ download: '/api/v3.0/tickets/export' }));
+  },
   'ts POST /auth/password': async ({ owner }) => {
     const user = await newUser(owner.companyId, []);
     const body = { current_password: user.password, new_password: unique() };

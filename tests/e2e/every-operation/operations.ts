@@ -73,6 +73,7 @@ const idsByPrefix = {
   '/admin/users': 'user_id',
   '/admin/companies': 'company_id',
   '/admin/exports': 'export_id',
+  '/exports': 'list_export_id',
   '/webhooks/endpoints': 'endpoint_id',
   '/invoice-connections': 'connection_id',
   '/invoices': 'invoice_id',

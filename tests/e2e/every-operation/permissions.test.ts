@@ -23,6 +23,10 @@ const openToAll = [
   'ts PATCH /auth/profile',
   'ts GET /auth/preferences',
   'ts PUT /auth/preferences',
+  // Of lists that they may see.
+  'ts POST /exports',
+  'ts GET /exports/{id}',
+  'ts GET /exports/{id}/file',
   'ts GET /notifications',
   'ts GET /notifications/count',
   'ts GET /notifications/stream',

@@ -42,6 +42,7 @@ export async function createResources(): Promise<Resources> {
   const invoice = await account.queued(await account.put(anInvoice()));
   const administrator = caller(stack().tsApi, stack().adminToken);
   const exported = await ok(administrator(`POST /admin/companies/${owner.companyId}/exports`));
+  const listExport = await ok(owner.ts('POST /exports', { download: '/api/v3.0/tickets/export' }));
   const ids = {
     company_id: owner.companyId,
     ticket_id: ticket.split('/')[2],
@@ -68,6 +69,7 @@ export async function createResources(): Promise<Resources> {
     failureId: 'aW52b2ljZQ',
     invoice_id: invoice.id,
     export_id: exported.data.id,
+    list_export_id: listExport.data.id,
   };
   return { owner, contractor, account, ids: ids as Record<string, string> };
 }

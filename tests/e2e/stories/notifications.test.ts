@@ -43,6 +43,19 @@ test('both parties hear of what the other does on a ticket, and nobody of what t
   expect(await unread(manager)).toBe(0);
 });
 
+test('who is mentioned is found by name, and hears of the mention alone', async () => {
+  const client = await newCompany('client');
+  const manager = await newUser(client.companyId, ['tickets']);
+  const ticket = await newTicket(client, { manager_ids: [manager.userId] });
+  await eventually(async () => {
+    const { data } = await ok(client.api(`GET ${ticket}/mentionable-users?type=managers&q=mart`));
+    expect(data.users).toContainEqual({ _id: manager.userId, firstName: 'Ada', lastName: 'Martin' });
+  });
+  await ok(client.api(`POST ${ticket}/notes`, { note: `@[Ada](user:${manager.userId}), look`, type: 'managers' }));
+  await eventually(async () => expect(await kinds(manager)).toEqual(['mention', 'assigned']));
+  expect((await list(manager))[0]).toMatchObject({ text: '@Ada Martin, look', actor: { id: client.userId } });
+});
+
 test('what a user does not want does not come', async () => {
   const client = await newCompany('client');
   const manager = await newUser(client.companyId, ['tickets']);

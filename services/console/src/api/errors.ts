@@ -8,6 +8,8 @@ export class ApiError extends Error {
   readonly requestId: string | null;
   readonly retryAfterS: number | null;
   readonly faults: FieldFault[];
+  /** Of the request. */
+  readonly url: string | null;
 
   constructor(message: string, fields: Omit<Partial<ApiError>, 'name' | 'message'> & { status: number; code: string }) {
     super(message);
@@ -16,6 +18,7 @@ export class ApiError extends Error {
     this.requestId = fields.requestId ?? null;
     this.retryAfterS = fields.retryAfterS ?? null;
     this.faults = fields.faults ?? [];
+    this.url = fields.url ?? null;
   }
 }
 
@@ -28,7 +31,7 @@ export function noAnswer(reason: unknown): never {
 type Body = { error?: string; message?: string; code?: string; errors?: FieldFault[] };
 
 /** The error of a response. Its body is one that the API documents, or anything if a proxy in between answered. */
-export function errorOf(response: Pick<Response, 'status' | 'headers'>, body: unknown): ApiError {
+export function errorOf(response: Pick<Response, 'status' | 'headers'> & Partial<Response>, body: unknown): ApiError {
   const given = (typeof body === 'object' && body !== null ? body : {}) as Body;
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
   return new ApiError(given.error ?? given.message ?? `HTTP ${response.status}`, {
@@ -37,6 +40,7 @@ export function errorOf(response: Pick<Response, 'status' | 'headers'>, body: un
     requestId: response.headers.get('x-request-id'),
     retryAfterS: Number.isFinite(retryAfter) ? retryAfter : null,
     faults: given.errors ?? [],
+    url: response.url ?? null,
   });
 }
 

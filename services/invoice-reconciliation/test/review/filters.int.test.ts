@@ -1,10 +1,8 @@
-import { Readable } from 'node:stream';
-import { countRows, maxSheetRows } from '@app/http/lists';
+import { readSheetPage } from '@app/http/lists';
 import { type Column, newId, sortColumns, valueAt } from '@app/kernel';
 import { rowsOfCsv, rowsOfXlsx } from '@app/testing';
 import type { Invoice } from '../../invoices/invoice.ts';
 import { invoiceList } from '../../invoices/invoice-list.ts';
-import { createVisibleInvoices } from '../../review/visible-invoices.ts';
 import { odd, quiet, useService, type World } from '../reconciliation.ts';
 
 type Stored = Invoice & { words?: string[]; supplier_order?: string | null };
@@ -220,7 +218,13 @@ test('a cursor is refused for another order', async () => {
   }
 });
 
-test('a user who is limited to places exports what it sees, sorts by no hidden value, and gets no totals', async () => {
+/** What a user of these places sees of ours: on no ticket, or on that of the world. */
+const seenAt = (place: string) => {
+  const isThere = world.ticket.location_ids?.includes(place) ?? false;
+  return ours.filter(({ ticket_id }) => ticket_id === null || (isThere && ticket_id === world.ticket.id));
+};
+
+test('a user who is limited to places exports what it sees, and sorts by no hidden value', async () => {
   const limited = service.as({ ...world.client.caller, placeIds: [newId()] });
   const { status, data } = await limited.download('/invoices/export?language=en');
   expect(status).toBe(200);
@@ -229,19 +233,73 @@ test('a user who is limited to places exports what it sees, sorts by no hidden v
   const ids = rows.map((row) => row[titles.indexOf('Id')]);
   expect(ids.length).toBeGreaterThan(10);
   expect(ids.filter((id) => hidden.includes(String(id)))).toEqual([]);
-  for (const path of ['/totals', '/search?sort=amount']) {
-    const refused = await limited.call('get', `/invoices${path}`);
-    expect([path, refused.status, refused.data.code]).toEqual([path, 403, 'limited_to_places']);
+  for (const query of ['sort=amount', 'amountFrom=1']) {
+    const refused = await limited.call('get', `/invoices/search?${query}`);
+    expect([query, refused.status, refused.data.code]).toEqual([query, 403, 'limited_to_places']);
   }
 });
 
-test('a file is refused for what its reader sees alone', async () => {
-  const { caller } = service.as({ ...world.client.caller, placeIds: [newId()] });
-  const onTicket = ours.filter(({ ticket_id }) => ticket_id !== null);
-  // As if the search found more than a file has.
-  const read = { count: async () => maxSheetRows + 1, all: () => Readable.from(ours) };
-  const visible = createVisibleInvoices({ tickets: { idsAt: async () => new Set<string>() } } as never);
-  const wanted = { given: {}, sort: { by: 'createdAt', descending: true } };
-  const counted = countRows<Stored>({ read, tenant: world.id, wanted }, (found) => visible.of(caller, found));
-  expect([await counted, onTicket.length > 0]).toEqual([ours.length - onTicket.length, true]);
+test('totals of a user who is limited to places are of what it sees', async () => {
+  const there = world.ticket.location_ids?.[0] ?? '';
+  for (const place of [newId(), there]) {
+    service.fakes.places.splice(0, service.fakes.places.length, place);
+    const limited = service.as({ ...world.client.caller, placeIds: [place] });
+    const { items } = (await limited.call('get', `/invoices/totals?currency=EUR&amountFrom=100&to=${before}`)).data;
+    const seen = seenAt(place).filter(
+      ({ canonical, created_at }) =>
+        canonical?.currency === 'EUR' && canonical.amounts.ttc >= 100 && created_at < new Date(before),
+    );
+    const cents = seen.reduce((sum, { canonical }) => {
+      const amount = Math.round((canonical?.amounts.ttc ?? 0) * 100);
+      return sum + (canonical?.kind === 'credit_note' ? -amount : amount);
+    }, 0);
+    expect(items).toMatchObject([{ currency: 'EUR', count: seen.length, ttc: cents / 100 }]);
+  }
+  expect(seenAt(there).length).toBeGreaterThan(seenAt(newId()).length);
+});
+
+test('a file in the background has the rows of the download, part by part, as its user sees them', async () => {
+  const client_id = newId();
+  const [one] = ours.filter(({ ticket_id }) => ticket_id === null);
+  const many = Array.from({ length: 1_100 }, (_, index) => ({
+    ...one,
+    _id: newId(),
+    client_id,
+    external_id: newId(),
+    claims: [],
+    ticket_id: index % 3 === 0 ? world.ticket.id : null,
+  }));
+  await service.connection.collection('invoices').insertMany(many as never);
+  const { caller } = service.as({ companyId: client_id, placeIds: [newId()] });
+  const address = '/invoices/export?format=xlsx&language=en&sort=amount&order=asc';
+  const { routes } = service.app;
+  const found: unknown[] = [];
+  let [after, parts]: [string | null, number] = [null, 0];
+  for (; parts === 0 || after !== null; parts += 1) {
+    const { lines, next } = await readSheetPage(routes, { address, caller, after });
+    if (parts === 0)
+      expect(lines.shift()).toMatchObject({ format: 'xlsx', language: 'en', columns: expect.any(Array) });
+    found.push(...lines);
+    after = next;
+  }
+  const ids = Object.values(columns)
+    .filter(({ title }) => title)
+    .findIndex(({ path }) => path === '_id');
+  expect(found.map((cells) => (cells as string[])[ids]).sort()).toEqual(
+    many.flatMap(({ _id, ticket_id }) => (ticket_id === null ? [_id] : [])).sort(),
+  );
+  expect(parts).toBe(3);
+  const refusals: [string, object, string][] = [
+    [address, { permissions: ['tickets'] }, 'forbidden'],
+    [address, { companyKind: 'contractor' }, 'clients_only'],
+    ['/invoices/export?place=64f1c0ffee0000000000c001', { placeIds: undefined }, 'list_too_broad'],
+    ['/invoices/search', {}, 'not_found'],
+  ];
+  for (const [asked, given, code] of refusals) {
+    const wanted = { address: asked, caller: { ...caller, ...given }, after: null };
+    await expect(readSheetPage(routes, wanted)).rejects.toMatchObject({ code });
+  }
+  await expect(readSheetPage(routes, { address: `${address}&state=bored`, caller, after: null })).rejects.toThrow(
+    'Validation error',
+  );
 });

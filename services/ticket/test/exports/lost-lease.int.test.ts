@@ -18,7 +18,15 @@ beforeAll(() => platform.broker.subscribe({ queue: 'others', table: [otherServic
 function anotherWorker(): ExportWorker {
   const { connection, broker, storage, app } = platform;
   const store = createExportStore({ connection, relay: app.relay });
-  return new ExportWorker({ store, storage, broker, logger: testLogger(), now, pollMs: 30 });
+  return new ExportWorker({
+    store,
+    storage,
+    broker,
+    logger: testLogger(),
+    now,
+    pollMs: 30,
+    callerOf: async () => null,
+  });
 }
 
 test('a process that slept over its lease leaves no archive beside that of the one that took over', async () => {
@@ -57,7 +65,8 @@ test('a request that meets an export which ends at that moment begins another', 
   const { companyId: id, companyName: name } = platform.as().caller;
   const records = platform.connection.collection<{ _id: string }>('exports');
   // One that runs, and that no worker has to claim.
-  const running = { _id: newId(), company: { id, name, kind: 'client' }, state: 'collecting', running: true };
+  const company = { id, name, kind: 'client' };
+  const running = { _id: newId(), owner: id, company, state: 'collecting', running: true };
   await records.insertOne(running);
   let met = 0;
   const { findOne } = mongo.Collection.prototype;

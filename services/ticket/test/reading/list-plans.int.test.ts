@@ -194,6 +194,30 @@ test('the counts of a user limited to places are those of the places', async () 
   expect(counts).toEqual(Object.fromEntries([...byStatus].map(([status, all]) => [status, all.length])));
 });
 
+test('an amount of a quote finds its tickets among all of the client, the newest first, by the index', async () => {
+  const tickets = ticketCollection(stores.connection);
+  const quoted = [3, 300, 597].map((n) => ours[n]?._id ?? '');
+  await tickets.updateMany({ _id: { $in: quoted } }, { $set: { quote_amounts: [10, 261.25] } });
+  await tickets.updateMany({ client_id: neighbour.companyId }, { $set: { quote_amounts: [261.25] } });
+  const query = { limit: page, order: 'desc', quote_from: 261.25, quote_to: 261.25 } as const;
+  expect(await idsOf(query, client)).toEqual(quoted.toReversed());
+  expect(await idsOf({ ...query, cursor: quoted[2] ?? '' }, client)).toEqual([quoted[1], quoted[0]]);
+  expect(await idsOf({ ...query, priority: priorities[1] as Priority }, client)).toEqual([quoted[2]]);
+  expect(await idsOf(query, { ...client, placeIds: [locations[0] ?? ''] })).toEqual([quoted[1]]);
+  const { plan, stages } = await explain(query, client);
+  expect([stages.includes('COLLSCAN'), stages.includes('SORT')]).toEqual([false, false]);
+  expect(plan.executionStats).toMatchObject({ totalDocsExamined: 3 });
+  await tickets.updateMany({}, { $set: { quote_amounts: [] } });
+});
+
+test('of a user limited to places more is not counted for a file than is looked through', async () => {
+  const { tickets } = stores;
+  const many = Array.from({ length: 200 }, () => newId());
+  expect(await tickets.count({ limit: page }, { ...client, placeIds: many }, 501)).toBe(501);
+  expect(await tickets.count({ limit: page }, { ...client, placeIds: many.slice(0, 100) }, 501)).toBe(0);
+  expect(await tickets.count({ limit: page, ...here }, client, 501)).toBe(150);
+});
+
 test('a cursor goes on where the page before ended, by the index', async () => {
   const sorted = ours.map(({ _id }) => _id).sort();
   const query = { limit: page, cursor: sorted[299] ?? '' };

@@ -71,7 +71,10 @@ beforeAll(async () => {
     };
   });
   await ticketCollection(platform.connection).insertMany(tickets.map(storedForm) as never);
-  ours = (await ticketCollection(platform.connection).find({ client_id: client.caller.companyId }).toArray()) as never;
+  ours = (await ticketCollection(platform.connection)
+    .find({ client_id: client.caller.companyId })
+    .sort({ number: 1 })
+    .toArray()) as never;
 });
 
 async function pagesOf(query: string): Promise<string[]> {

@@ -67,7 +67,9 @@ export function listPlan(query: ListQuery, viewer: Viewer, now: Date): Plan {
   const narrowest = query.location_ids ?? placeIds;
   const plan =
     idsPlan(query, company) ??
-    ((narrowest && placesPlan(query, company, narrowest)) || companyPlan(query, company, now));
+    quotePlan(query, company) ??
+    (narrowest && placesPlan(query, company, narrowest)) ??
+    companyPlan(query, company, now);
   const places = [placeIds, query.location_ids].flatMap((ids) => (ids ? [{ location_ids: { $in: ids } }] : []));
   const both = [...places, ...dueConditions(query, company, now)];
   const all = both.length === 0 ? {} : { $and: both };
@@ -109,6 +111,15 @@ function quoteRange({ quote_from, quote_to }: ListQuery): Filter {
   if (quote_from === undefined && quote_to === undefined) return {};
   const least = quote_from === undefined ? {} : { $gte: quote_from };
   return { quote_amounts: { $elemMatch: { ...least, ...(quote_to === undefined ? {} : { $lte: quote_to }) } } };
+}
+
+/** The plan by one amount of a quote, which clients look for. A range of amounts is in no order of ids. */
+function quotePlan(query: ListQuery, company: Viewer): Plan | null {
+  const { quote_from: price, quote_to } = query;
+  if (price === undefined || price !== quote_to || company.companyKind !== 'client') return null;
+  const { $and, ...rest } = listFilter(query, company);
+  const found = { client_id: company.companyId, quote_amounts: price, ...($and ? { $and } : {}) };
+  return { filter: found, hint: 'quotes', rest };
 }
 
 /**

@@ -79,6 +79,8 @@ ticketSchema.index(
   { 'views.company_id': 1, 'views.facets': 1, 'views.status': 1, typology_id: 1, _id: 1 },
   { name: 'facet' },
 );
+// Two lists cannot be in one index, so the client stands for the companies that see the ticket.
+ticketSchema.index({ client_id: 1, quote_amounts: 1, _id: 1 }, { name: 'quotes' });
 ticketSchema.index({ due_at: 1 }, { name: 'due_at', partialFilterExpression: { due_at: { $gt: epoch } } });
 ticketSchema.index({ warn_at: 1 }, { name: 'warn_at', partialFilterExpression: { warn_at: { $gt: epoch } } });
 ticketSchema.index({ 'views.contractor_id': 1, 'views.company_id': 1 }, { name: 'contractor', sparse: true });

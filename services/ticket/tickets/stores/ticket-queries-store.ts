@@ -50,10 +50,13 @@ export function createTicketQueries({ connection, now }: { connection: Connectio
   }
 
   return {
-    /** How many tickets a list has, counted up to `limit`. @throws AppError unprocessable `list_too_broad` */
+    /**
+     * How many tickets a list has, counted up to `limit`; for a viewer limited to places those that are looked through for it.
+     * @throws AppError unprocessable `list_too_broad`
+     */
     count(query: ListQuery, viewer: Viewer, limit: number): Promise<number> {
       const { filter, hint, rest } = listPlan(query, viewer, now());
-      const all = rest ? { $and: [filter, rest] } : filter;
+      const all = rest && !viewer.placeIds ? { $and: [filter, rest] } : filter;
       return reader.count({ filter: all, hint, sort: {}, others: [] }, limit);
     },
     /**

@@ -50,10 +50,10 @@ export type TicketStore = TicketQueries & {
    */
   change(start: Ticket | string, decide: Decide, options: ChangeOptions): Promise<Ticket>;
   /**
-   * Decides on a ticket that was read in this transaction, in which a change by somebody else is a conflict, and saves it.
+   * Decides on tickets that were read in this transaction, in which a change by somebody else is a conflict, and saves them at once.
    * @returns what is to be called after the commit
    */
-  changeWithin(before: Ticket, decide: Decide, log: LogDraft, session: ClientSession): Promise<() => void>;
+  changeAllWithin(changes: readonly Change[], log: LogDraft, session: ClientSession): Promise<() => void>;
   /**
    * Tells the warnings of a ticket whose time has come. That is no change of the ticket: its version and its time stay.
    * @throws AppError overloaded `ticket_busy`
@@ -66,6 +66,7 @@ const { told: _, ...withTold } = withoutKeys;
 const maxTold = 1_000;
 const busy = { code: 'ticket_busy', what: 'this ticket' };
 
+type Change = { before: Ticket; decide: Decide };
 type Beside = Omit<ChangeOptions, 'write'>;
 type Deps = {
   connection: Connection;
@@ -160,12 +161,16 @@ export function createTicketStore({
       };
       return writeOnce(write, (saveResult) => retryOnConflict((number) => attempt(number, saveResult), busy));
     },
-    async changeWithin(before, decide, log, session) {
-      const at = nextTime(before, now());
-      const decision = decide(before, at);
-      const ticket = { ...decision.ticket, updated_at: at };
-      const events = [...decision.events, ...(await eventsBeside(before, ticket, log.by, decision.notes))];
-      return writes.updateWithin(changeOf(before, { ...decision, ticket, events }, log), session);
+    async changeAllWithin(changes, log, session) {
+      const all: ReturnType<typeof changeOf>[] = [];
+      for (const { before, decide } of changes) {
+        const at = nextTime(before, now());
+        const decision = decide(before, at);
+        const ticket = { ...decision.ticket, updated_at: at };
+        const events = [...decision.events, ...(await eventsBeside(before, ticket, log.by, decision.notes))];
+        all.push(changeOf(before, { ...decision, ticket, events }, log));
+      }
+      return writes.updateAllWithin(all, session);
     },
     warn: (_id) =>
       retryOnConflict(async () => {

@@ -110,6 +110,7 @@ const tags: Record<string, string> = {
   Purchases: 'Purchase requests, orders and goods receipts of a ticket.',
   Quotes: 'Quotes of contractors, and what the client decides.',
   Reports: 'Intervention reports of a ticket.',
+  Notifications: 'What you are told of, and how: a list, what is unread as it comes, and settings.',
   'Saved filters': 'Filters of lists under a name, of a user or shared in the company.',
   Session: 'Logging in and out, sessions and the password of a user.',
   'Single sign-on': 'Signing in at the OpenID Connect provider of a company, and its settings.',

@@ -91,7 +91,8 @@ export const errorNotes: Record<string, string> = {
   service_timeout:
     'No answer in time. What was asked may have been done: repeat a POST with the same `Idempotency-Key`.',
   service_unavailable: 'Something behind the API is away. Try again, with a pause that grows each time.',
-  sheet_too_large: 'Narrow the filters until they find 100,000 or fewer, or have the data of the company exported.',
+  sheet_too_large:
+    'Narrow the filters until they find 100,000 or fewer, or have the file made in the background: `POST /exports` with the path and query of the download.',
   ticket_not_found: 'There is no such ticket, or your company is no party to it.',
   ticket_transition_forbidden:
     'The status of the ticket does not allow this. The answer names `operation` and `from`; read the ticket again, somebody may have been quicker.',

@@ -1,0 +1,74 @@
+import type { Readable } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
+import type { Caller, UserSnapshot } from '@app/contracts';
+import { type Cell, type SheetHead, sheetFile } from '@app/http/lists';
+import type { CompanyDirectory } from '../companies/company-directory.ts';
+import type { ReferentialStore } from '../referentials/referential-store.ts';
+import type { CompanyExport, ExportedList } from './export.ts';
+
+/** The downloads of lists, and the services that have them. */
+const lists: readonly (readonly [download: RegExp, service: string])[] = [
+  [/^\/api\/v3\.0\/(tickets|contractors)\/export\?/, 'ticket'],
+  [/^\/invoices\/export\?/, 'invoice-reconciliation'],
+  [/^\/(audit|company\/users)\/export\?/, 'identity'],
+  [/^\/webhooks\/endpoints\/[0-9a-f]{24}\/deliveries\/export\?/, 'webhook-dispatcher'],
+];
+
+/** The service that has the list with this download; undefined: there is none. */
+export function serviceOf(address: string): string | undefined {
+  return lists.find(([download]) => download.test(`${address}?`))?.[1];
+}
+
+export function rightsOf({ permissions, place_ids }: UserSnapshot): ExportedList['rights'] {
+  return { permissions, ...(place_ids && { place_ids }) };
+}
+
+/** The user of a list's export, with the places below those of a limited one; null if the user may see more or less than at its beginning. */
+export type CallerOf = (job: CompanyExport) => Promise<Caller | null>;
+
+type Deps = {
+  companies: Pick<CompanyDirectory, 'projectedUsers'>;
+  referentials: Pick<ReferentialStore, 'placesBelow'>;
+};
+
+export function createCallerOf({ companies, referentials }: Deps): CallerOf {
+  return async ({ company, list }) => {
+    const user = list && (await companies.projectedUsers([list.user_id])).get(list.user_id);
+    if (!user?.active || user.company_id !== company.id) return null;
+    if (!isDeepStrictEqual(rightsOf(user), list?.rights)) return null;
+    const { place_ids } = user;
+    return {
+      companyId: company.id,
+      companyName: company.name,
+      companyKind: company.kind,
+      userId: user.id,
+      firstName: user.first_name,
+      lastName: user.last_name,
+      email: user.email,
+      permissions: user.permissions,
+      via: 'session',
+      ...(place_ids && { placeIds: await referentials.placesBelow(company.id, place_ids) }),
+    };
+  };
+}
+
+/** The file of a list from its lines, the first of which is its head (`readSheetPage`). They are read as fast as the file is taken. */
+export async function listFile(pages: AsyncIterable<Buffer>): Promise<Readable> {
+  const lines = linesOf(pages);
+  const { columns, ...sheet } = (await lines.next()).value as SheetHead;
+  async function* cells() {
+    for await (const line of lines) {
+      yield (line as Cell[]).map((cell, index) => {
+        const type = columns[index]?.type;
+        return cell !== null && (type === 'date' || type === 'moment') ? new Date(cell as string) : cell;
+      });
+    }
+  }
+  return sheetFile({ ...sheet, name: 'list' }, columns, cells());
+}
+
+async function* linesOf(pages: AsyncIterable<Buffer>): AsyncGenerator<unknown> {
+  for await (const page of pages) {
+    for (const line of page.toString().trimEnd().split('\n')) yield JSON.parse(line);
+  }
+}
