@@ -15,7 +15,7 @@ export type ReplyAddresses = {
   read(token: string, at: Date): ReplyTarget | null;
 };
 
-type Key = { id: string; secret: Buffer };
+type Key = { secret: Buffer };
 
 const dayMs = 24 * 3_600_000;
 const validDays = 180;
