@@ -113,9 +113,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     logger,
     now,
   };
-  const streams = new NotificationStreams({ watch: notificationChanges({ connection }), ...deps, ...settings.streams });
-  // They never end by themselves: whoever waits for requests to end would wait for them.
-  settings.draining?.addEventListener('abort', () => void streams.stop());
+  const streams = createStreams(connection, deps, settings);
   const { answers = null, mail: server, mailsPerDay = 2_000 } = settings;
   const mailWorker = server ? createMail({ ...deps, server, answers, mailsPerDay }) : null;
   const routes = [
@@ -185,6 +183,19 @@ function createMailStores({ connection, sessionKeys: keys, publicUrl, answers }:
     notificationMails: createNotificationMailStore({ connection }),
     unsubscribe: createUnsubscribeLinks({ keys, publicUrl }),
   };
+}
+
+type StreamDeps = Pick<
+  ConstructorParameters<typeof NotificationStreams>[0],
+  'notifications' | 'sessions' | 'logger' | 'now'
+>;
+
+function createStreams(
+  connection: Connection,
+  deps: StreamDeps,
+  { draining, streams }: Pick<Deps, 'draining' | 'streams'>,
+) {
+  return new NotificationStreams({ watch: notificationChanges({ connection }), ...deps, draining, ...streams });
 }
 
 type SsoDeps = Pick<Deps, 'connection' | 'logger' | 'sso' | 'publicUrl'> & { now: () => Date };

@@ -16,6 +16,8 @@ type Deps = {
   /** Streams of one user, and of this process. */
   limits?: { user: number; total: number };
   heartbeatMs?: number;
+  /** Aborted once the process is to stop. */
+  draining?: AbortSignal | undefined;
 };
 
 /** `endsAt`: of the session, as far as is known. `isBehind`: the client did not take the last count in time. */
@@ -44,6 +46,8 @@ export class NotificationStreams {
   constructor(deps: Deps) {
     this.#deps = deps;
     this.#limits = deps.limits ?? { user: 20, total: 5_000 };
+    // They never end by themselves: whoever waits for requests to end would wait for them.
+    deps.draining?.addEventListener('abort', () => void this.stop());
     gaugeOnScrape({
       name: 'notification_streams',
       help: 'Open streams of notifications',

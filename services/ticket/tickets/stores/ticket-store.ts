@@ -90,28 +90,13 @@ export function createTicketStore({
   const model = ticketModel(connection);
   const loader = createTicketLoader<Ticket>(connection, withoutKeys);
   const writes = createOutboxWriter<ReturnType<typeof storedForm>>({ model, relay, service: 'ticket' });
+  const eventsBeside = eventsBesideOf({ notes, placesAbove });
   relay.watch(model);
 
   async function load(id: string): Promise<Ticket> {
     const ticket = await loader.load(id);
     if (!ticket) throw new AppError('not_found', 'ticket_not_found', 'there is no such ticket');
     return ticket;
-  }
-
-  function changeOf(before: Ticket, { ticket, events, notes: drafts = [] }: Decision, log: LogDraft | undefined) {
-    const { _id, version, updated_at } = before;
-    return {
-      // `updated_at` as well, since `TicketTimes` moves it without a new version.
-      filter: { _id, version, updated_at },
-      update: {
-        $set: changedFields(before, ticket),
-        $inc: { version: 1, note_count: drafts.length },
-        ...(log
-          ? { $push: { history: { $each: historyEntries(before, ticket, log), $slice: -entriesPerTicket } } }
-          : {}),
-      },
-      events: [...events, ...snapshotEvents(before, { ...ticket, version: version + 1 })],
-    };
   }
 
   async function save(before: Ticket, decision: Decision, { alongside, log }: Beside): Promise<boolean> {
@@ -122,14 +107,6 @@ export function createTicketStore({
       if (drafts.length > 0) await notes.insert(ticket, drafts, session);
       await alongside?.(session);
     });
-  }
-
-  /** The events of notes and notifications: those are no part of the rule, as it does not know the time or the places. */
-  async function eventsBeside(before: Ticket | null, after: Ticket, by: UserRef | null, drafts: NoteDraft[] = []) {
-    const told = toldOfChange(before, after, by);
-    const placeIds = told.length === 0 ? [] : await placesAbove(after);
-    const written = drafts.length === 0 ? [] : await notes.events(after, drafts);
-    return [...written, ...notificationEvents(after, told, { by, placeIds, at: after.updated_at })];
   }
 
   async function clocked(before: Ticket | null, after: Ticket, log?: LogDraft): Promise<Ticket> {
@@ -184,6 +161,30 @@ export function createTicketStore({
         const update = { $set: { warn_at: next }, $push: { told: { $each: nowTold, $slice: -maxTold } } };
         return (await writes.update({ filter, update, events })) ? undefined : conflict;
       }, busy),
+  };
+}
+
+/** The events of notes and notifications: those are no part of the rule, as it does not know the time or the places. */
+function eventsBesideOf({ notes, placesAbove }: { notes: NoteWriter; placesAbove: PlacesAbove }) {
+  return async (before: Ticket | null, after: Ticket, by: UserRef | null, drafts: NoteDraft[] = []) => {
+    const told = toldOfChange(before, after, by);
+    const placeIds = told.length === 0 ? [] : await placesAbove(after);
+    const written = drafts.length === 0 ? [] : await notes.events(after, drafts);
+    return [...written, ...notificationEvents(after, told, { by, placeIds, at: after.updated_at })];
+  };
+}
+
+function changeOf(before: Ticket, { ticket, events, notes: drafts = [] }: Decision, log: LogDraft | undefined) {
+  const { _id, version, updated_at } = before;
+  return {
+    // `updated_at` as well, since `TicketTimes` moves it without a new version.
+    filter: { _id, version, updated_at },
+    update: {
+      $set: changedFields(before, ticket),
+      $inc: { version: 1, note_count: drafts.length },
+      ...(log ? { $push: { history: { $each: historyEntries(before, ticket, log), $slice: -entriesPerTicket } } } : {}),
+    },
+    events: [...events, ...snapshotEvents(before, { ...ticket, version: version + 1 })],
   };
 }
 
