@@ -4,7 +4,7 @@ import { Button } from '../../components/button.tsx';
 import { DateTime } from '../../components/data-display/values.tsx';
 import { Section } from '../../components/layout/sections.tsx';
 import { OneTimeSecret } from '../../components/overlays/one-time-secret.tsx';
-import { ErrorNote } from '../../components/states.tsx';
+import { ErrorNote, Loaded } from '../../components/states.tsx';
 import { useLocale } from '../../i18n/locale.tsx';
 import { useTexts } from './texts.ts';
 
@@ -19,25 +19,28 @@ export function AgendaFeed() {
   const found = useQuery({ queryKey: key, queryFn: ({ signal }) => call(ts.GET('/auth/agenda-feed', { signal })) });
   const make = useMutation({ mutationFn: () => call(ts.PUT('/auth/agenda-feed', { body: {} })), onSettled: again });
   const end = useMutation({ mutationFn: () => call(ts.DELETE('/auth/agenda-feed')), onSettled: again });
-  const since = found.data?.created_at;
   return (
     <Section title={texts.feed} hint={texts.feedHint}>
-      {since && (
-        <p>
-          {texts.feedSince} <DateTime value={since} />
-        </p>
-      )}
-      <div>
-        <Button isPending={make.isPending} onPress={() => make.mutate()}>
-          {since ? texts.feedRenew : texts.feedMake}
-        </Button>{' '}
-        {since && (
-          <Button variant="danger" isPending={end.isPending} onPress={() => end.mutate()}>
-            {texts.feedEnd}
-          </Button>
+      <Loaded query={found} rows={1}>
+        {({ created_at: since }) => (
+          <div>
+            {since && (
+              <p>
+                {texts.feedSince} <DateTime value={since} />
+              </p>
+            )}
+            <Button isPending={make.isPending} onPress={() => make.mutate()}>
+              {since ? texts.feedRenew : texts.feedMake}
+            </Button>{' '}
+            {since && (
+              <Button variant="danger" isPending={end.isPending} onPress={() => end.mutate()}>
+                {texts.feedEnd}
+              </Button>
+            )}
+          </div>
         )}
-      </div>
-      <ErrorNote error={found.error ?? make.error ?? end.error} />
+      </Loaded>
+      <ErrorNote error={make.error ?? end.error} />
       <OneTimeSecret
         title={texts.feedAddress}
         secret={make.data ? `${make.data.url}?language=${language}` : null}
