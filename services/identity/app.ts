@@ -18,7 +18,13 @@ import { erasureRoutes } from './erasure/erasure-routes.ts';
 import { publishErasures } from './erasure/publish-erasures.ts';
 import { exportSources } from './exports/export-sources.ts';
 import { createAccountMailStore } from './mail/account-mail-store.ts';
-import { createAccountMailWorker } from './mail/account-mail-worker.ts';
+import { createInboundMailStore } from './mail/inbound/inbound-mail-store.ts';
+import { inboundRoutes } from './mail/inbound/inbound-routes.ts';
+import { createMailboxStore } from './mail/inbound/mailbox-store.ts';
+import { createReplyAddresses } from './mail/inbound/reply-address.ts';
+import { type AnswerSettings, createMail } from './mail/mail.ts';
+import { createNotificationMailStore } from './mail/outbound/notification-mail-store.ts';
+import { createUnsubscribeLinks, unsubscribeRoutes } from './mail/outbound/unsubscribe-routes.ts';
 import { passwordResetRoutes } from './mail/password-reset-routes.ts';
 import { notificationRoutes } from './notifications/notification-routes.ts';
 import { createNotificationStore } from './notifications/notification-store.ts';
@@ -66,6 +72,10 @@ export type Deps = {
   publicUrl: string;
   /** Null: no e-mail; admins get password links to pass on. */
   mail?: MailServer | null;
+  /** How e-mails are answered; null: they are not. */
+  answers?: AnswerSettings | null;
+  /** Notifications of a company that are sent by e-mail at once on a day, 2,000. */
+  mailsPerDay?: number;
   /** Without keys there is no single sign-on. */
   sso?: { keys: NamedKey[]; allowNetworks: readonly string[]; resolve?: Resolve; dnsServers?: readonly string[] };
   now?: () => Date;
@@ -91,7 +101,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     notifications: createNotificationStore({ connection }),
     savedFilters: createSavedFilterStore({ connection }),
     passwordLinks: createPasswordLinkStore({ connection }),
-    mails: createAccountMailStore({ connection }),
+    ...createMailStores({ connection, ...settings }),
     throttle: createLoginThrottleStore({ connection }),
     devices: createKnownDevices({ keys: settings.sessionKeys }),
     passwords: settings.passwords ?? createPasswordHasher(),
@@ -106,7 +116,8 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   const streams = createNotificationStreams({ connection, ...deps, ...settings.streams });
   // They never end by themselves: whoever waits for requests to end would wait for them.
   settings.draining?.addEventListener('abort', () => void streams.stop());
-  const mailWorker = settings.mail ? createAccountMailWorker({ ...deps, server: settings.mail }) : null;
+  const { answers = null, mail: server, mailsPerDay = 2_000 } = settings;
+  const mailWorker = server ? createMail({ ...deps, server, answers, mailsPerDay }) : null;
   const routes = [
     ...sessionRoutes(deps),
     ...apiTokenRoutes(deps),
@@ -119,6 +130,8 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...companyUserRoutes({ ...deps, sendInvitation: mailWorker?.invite ?? null }),
     ...passwordRoutes(deps),
     ...passwordResetRoutes({ ...deps, mailWorker }),
+    ...unsubscribeRoutes(deps),
+    ...inboundRoutes({ ...deps, mailWorker, secret: answers?.inboundSecret ?? null }),
     ...erasureRoutes(deps),
     ...ssoSettingsRoutes(deps),
     ...domainRoutes(deps),
@@ -153,6 +166,20 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
       const consumers = [...subscriptions(deps), restoreSubscription(restore), exporting];
       for (const consumer of consumers) await broker.subscribe(consumer);
     },
+  };
+}
+
+type MailStoreDeps = Pick<Deps, 'connection' | 'sessionKeys' | 'publicUrl' | 'answers'>;
+
+function createMailStores({ connection, sessionKeys: keys, publicUrl, answers }: MailStoreDeps) {
+  const addresses = createReplyAddresses({ keys, domain: answers?.domain ?? 'invalid' });
+  return {
+    addresses,
+    mails: createAccountMailStore({ connection }),
+    inboundMails: createInboundMailStore({ connection, addresses }),
+    mailboxes: createMailboxStore({ connection }),
+    notificationMails: createNotificationMailStore({ connection }),
+    unsubscribe: createUnsubscribeLinks({ keys, publicUrl }),
   };
 }
 

@@ -4,6 +4,7 @@ import { smtpFrom, smtpUrl } from '@app/runtime/mail';
 import { networkList } from '@app/runtime/ssrf-guard';
 import { type ServiceSettings, serviceSettings } from '@app/service';
 import Joi from 'joi';
+import type { AnswerSettings } from './mail/mail.ts';
 
 export type Settings = ServiceSettings & {
   SESSION_KEYS: NamedKey[];
@@ -12,6 +13,11 @@ export type Settings = ServiceSettings & {
   PUBLIC_TS_API_URL: string;
   SMTP_URL?: string;
   SMTP_FROM?: string;
+  REPLY_DOMAIN?: string;
+  MAIL_INBOUND_SECRET?: string;
+  IMAP_URL?: string;
+  GATEWAY_URL?: string;
+  NOTIFICATION_MAILS_PER_DAY: number;
   CREDENTIALS_KEYS?: NamedKey[];
   SSO_ALLOW_NETWORKS: string[];
   SSO_DNS_SERVERS: string[];
@@ -40,6 +46,33 @@ export const settingSchemas = {
     ),
   SMTP_URL: smtpUrl.description('server for invitations and new passwords; unset: admins pass the links on'),
   SMTP_FROM: smtpFrom.description('sender of these e-mails, by default accounts@ and the host of PUBLIC_TS_API_URL'),
+  REPLY_DOMAIN: Joi.string()
+    .domain({ tlds: false })
+    .unit('reply.example.com')
+    .description(
+      'domain of the addresses by which e-mails are answered, and to which those come back that cannot be delivered; unset: neither (docs/mail.md)',
+    ),
+  MAIL_INBOUND_SECRET: secret(
+    Joi.string()
+      .min(24)
+      .unit('at least 24 characters')
+      .description('with it `POST /mail/inbound` takes e-mails to REPLY_DOMAIN; unset: it takes none'),
+  ),
+  IMAP_URL: secret(
+    Joi.string()
+      .uri({ scheme: ['imap', 'imaps'] })
+      .unit('imaps://user:password@host:port/folder')
+      .description('mailbox to which e-mails to REPLY_DOMAIN go; it is emptied every 30 s. Unset: there is none'),
+  ),
+  GATEWAY_URL: webUrl.description(
+    'where the gateway serves the ticket API, for notes of answered e-mails; needed with REPLY_DOMAIN',
+  ),
+  NOTIFICATION_MAILS_PER_DAY: Joi.number()
+    .integer()
+    .min(0)
+    .default(2_000)
+    .unit('e-mails')
+    .description('notifications that users of a company are sent at once on a day; more go with their daily digests'),
   CREDENTIALS_KEYS: encryptionKeys.description(
     'the first seals the client secrets of single sign-on, all open them; unset: there is no single sign-on',
   ),
@@ -72,4 +105,11 @@ export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
 export function platformAdminTokensOf(settings: Settings): string[] {
   const { PLATFORM_ADMIN_TOKEN: token, PLATFORM_ADMIN_TOKEN_PREVIOUS: previous } = settings;
   return previous === undefined ? [token] : [token, previous];
+}
+
+/** Null unless e-mails can be answered. */
+export function answersOf(settings: Settings): AnswerSettings | null {
+  const { REPLY_DOMAIN: domain, GATEWAY_URL: gatewayUrl } = settings;
+  if (domain === undefined || gatewayUrl === undefined) return null;
+  return { domain, gatewayUrl, inboundSecret: settings.MAIL_INBOUND_SECRET, imapUrl: settings.IMAP_URL };
 }

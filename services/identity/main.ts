@@ -1,7 +1,7 @@
 import { mailServerOf } from '@app/runtime/mail';
 import { runService } from '@app/service';
 import { createApp } from './app.ts';
-import { loadSettings, platformAdminTokensOf } from './config.ts';
+import { answersOf, loadSettings, platformAdminTokensOf } from './config.ts';
 import { migrations } from './migrations/index.ts';
 import { restoredDatabase } from './restore/restored-database.ts';
 
@@ -23,6 +23,8 @@ runService({
         dnsServers: settings.SSO_DNS_SERVERS,
       },
       mail: mailServerOf(settings, 'accounts'),
+      answers: answersOf(settings),
+      mailsPerDay: settings.NOTIFICATION_MAILS_PER_DAY,
     });
     return { handler, subscribe, workers: { relay, ...(mailWorker && { mail: mailWorker }) } };
   },

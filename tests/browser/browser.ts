@@ -92,10 +92,10 @@ export async function open(page: Page, path: string): Promise<void> {
   await page.goto(`${consoleUrl()}${path}`);
 }
 
-/** How many requests of the page have no answer yet, of those that it makes from now on. */
+/** How many requests of the page have no answer yet, of those that it makes from now on; that of the bell never ends. */
 export function pendingOf(page: Page): () => number {
   const pending = new Set<Request>();
-  page.on('request', (request) => pending.add(request));
+  page.on('request', (request) => request.resourceType() !== 'eventsource' && pending.add(request));
   page.on('requestfinished', (request) => pending.delete(request));
   page.on('requestfailed', (request) => pending.delete(request));
   return () => pending.size;

@@ -158,7 +158,8 @@ test('each service speaks to MongoDB and RabbitMQ as a user of its own, and no c
 test.each(names)('the addresses that %s is given lead to that service', (name) => {
   const addresses = serviceTable.find((entry) => entry.name === name)?.addresses ?? {};
   for (const [setting, target] of Object.entries(addresses)) {
-    const port = container(target).environment.PORT;
+    const { PORT, TICKET_API_PORT } = container(target).environment;
+    const port = PORT ?? TICKET_API_PORT;
     expect(container(name).environment[setting]).toBe(`http://${target}:${port}`);
   }
 });

@@ -12,7 +12,7 @@ export const names = Object.keys(serviceSettings) as ServiceName[];
 export function secretsFor(name: ServiceName): string[] {
   const { keys = [], database } = serviceTable.find((entry) => entry.name === name) ?? {};
   const data = database ? ['MONGODB_URL', 'AMQP_URL', 'INTERNAL_TOKEN_PUBLIC_KEYS'] : [];
-  const mail = name === 'webhook-dispatcher' || name === 'identity' ? ['SMTP_URL'] : [];
+  const mail = name === 'identity' ? ['SMTP_URL'] : [];
   return [...keys, ...mail, ...data].sort();
 }
 

@@ -49,6 +49,8 @@ import { bodyOf } from '../../services/gateway/limits/body-limit.ts';
 import { clientAddress } from '../../services/gateway/limits/client-address.ts';
 import { requestHeaders, responseHeaders } from '../../services/gateway/proxy/headers.ts';
 import { pathOf, routeFinder, routes } from '../../services/gateway/routing/routes.ts';
+import { createReplyAddresses } from '../../services/identity/mail/inbound/reply-address.ts';
+import { replyText } from '../../services/identity/mail/inbound/reply-text.ts';
 import { isMaterialChange } from '../../services/invoice-reconciliation/intake/refetch.ts';
 import { invoiceList } from '../../services/invoice-reconciliation/invoices/invoice-list.ts';
 import { readCsv } from '../../services/ticket/imports/csv.ts';
@@ -64,6 +66,7 @@ const json = (value: unknown) => Buffer.from(JSON.stringify(value));
 const now = new Date('2026-11-22T10:00:00Z');
 const secret = Buffer.alloc(32, 7);
 const links = createUrlSigner({ keys: [{ id: 'k1', secret }], baseUrl: 'https://files.example' });
+const replyAddresses = createReplyAddresses({ keys: [{ secret }], domain: 'reply.example' });
 const policy = createAddressPolicy();
 const routeOf = routeFinder(routes);
 const purchase = order('BC-2026-0042', 1000);
@@ -209,6 +212,9 @@ export const parsers: Record<string, Parser> = {
   readNotice: (text) => parseProviderWebhook(Buffer.from(text)),
   'readNotice of a client': (text) => parseProviderWebhook(json({ clientId: text })),
   payloadType: (text) => payloadType(Buffer.from(text), text),
+  replyText,
+  'replyText below what is quoted': (text) => replyText(`Hello\n\n> ##- -##\n${text}`),
+  'tokenIn of a header': (text) => replyAddresses.tokenIn(`${text}reply+${text}`),
   bodyOf: (text) => bodyOf({ 'content-type': text, 'content-length': text }, { service: 'ticket' }),
   clientAddress: (text) => clientAddress('::1', text, 1),
   'credentialOf a header': (text) => credentialOf('ts', { authorization: text }, true),

@@ -69,6 +69,15 @@ const faults: Record<string, Scenario> = {
   },
   PollsFailing: { every: '1m', at: '70m', series: { [polls('failed')]: '0+1x80', [polls('done')]: '7x80' } },
   ClockSkew: { every: '15s', at: '12m', series: { 'provider_clock_skew_seconds{provider="sandbox"}': '-600x60' } },
+  MailboxUnread: { every: '15s', at: '14m', series: { mailbox_unread_seconds: '0+15x60' } },
+  MailsBounce: {
+    every: '1m',
+    at: '70m',
+    series: {
+      'mail_inbound_total{job="identity",result="bounced"}': '0+1x80',
+      'mail_sent_total{job="identity",result="sent"}': '0+4x80',
+    },
+  },
   InvoicesOverdue: { every: '15s', at: '16m', series: { invoices_overdue: '2x80' } },
   CertificateExpiring: {
     every: '15m',

@@ -17,6 +17,7 @@ export { testDatabase, testInfra, testLogger, testNamespace } from './infra.ts';
 export { type Profiled, profiled } from './profiled.ts';
 export { eachOnce, recordEvents, testBroker } from './record-events.ts';
 export { closeNow } from './servers/close-now.ts';
+export { type ImapServer, startImapServer } from './servers/imap-server.ts';
 export { type MailServer, type Sent, startMailServer } from './servers/mail-server.ts';
 export { type MongoSet, startMongoSet } from './servers/mongo-set.ts';
 export { type RabbitCluster, startRabbitCluster } from './servers/rabbit-cluster.ts';

@@ -53,6 +53,7 @@ export const serviceTable: ServiceEntry[] = [
     name: 'identity',
     ports: { PORT: 10, OPS_PORT: 31 },
     keys: ['SESSION_KEYS', 'PLATFORM_ADMIN_TOKEN', 'CREDENTIALS_KEYS'],
+    addresses: { GATEWAY_URL: 'gateway' },
     developmentSettings: { SSO_ALLOW_NETWORKS: '127.0.0.0/8,::1/128' },
     database: true,
   },

@@ -104,7 +104,8 @@ function parameters(schema: Joi.ObjectSchema | undefined, place: 'path' | 'query
 }
 
 function requestBody(route: Route, { describe }: Describing): Json {
-  const { body, rawBody, multipart } = route;
+  const { body, rawBody, raw, multipart } = route;
+  if (raw) return { requestBody: { required: true, content: { [raw.type]: { schema: binary } } } };
   const schema = body ?? rawBody ?? multipart;
   if (!schema) return {};
   const [type, described] =
@@ -186,7 +187,7 @@ function errors(route: Route, refuse: Describing['refuse']): Json {
 }
 
 function errorsOfChecks(route: Route): string[] {
-  const { host, access, method, rawBody, multipart, params = null, idCodes = {} } = route;
+  const { host, access, method, rawBody, raw, multipart, params = null, idCodes = {} } = route;
   const reads = method !== 'get' && method !== 'delete';
   const ids = [...route.path.matchAll(/:([^/]+)/g)].map(([, name]) => name as string);
   const codeOf = (name: string) => (idCodes as Record<string, string>)[name] ?? 'invalid_id';
@@ -196,10 +197,10 @@ function errorsOfChecks(route: Route): string[] {
       : [];
   return [
     '400 invalid_url',
-    ...(reads && !multipart ? ['400 invalid_json'] : []),
+    ...(reads && !multipart && !raw ? ['400 invalid_json'] : []),
     ...(multipart ? ['400 invalid_multipart'] : []),
     ...(reads ? ['400 transfer_encoding_unsupported', '408 request_timeout', '413 payload_too_large'] : []),
-    ...(reads && !rawBody ? ['415 unsupported_media_type'] : []),
+    ...(reads && !rawBody && !raw ? ['415 unsupported_media_type'] : []),
     ...(isOpenly(route) ? [] : ['401 unauthorized', '403 forbidden', ...limits]),
     ...(scopeOf(route) === null ? [] : ['403 insufficient_scope']),
     ...(host === 'ts' && access !== 'public' && method !== 'get' ? ['403 origin_forbidden'] : []),

@@ -4,7 +4,7 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 const limit = '1mb';
 const readInflated = express.raw({ limit, type: () => true });
 // Not inflated, since signatures cover the bytes as they were sent.
-const readBytes = express.raw({ limit, inflate: false, type: () => true });
+const readBytes = (maxMb: number) => express.raw({ limit: `${maxMb}mb`, inflate: false, type: () => true });
 
 /** Reads a JSON body of at most 1 MB; `{}` if there is none. */
 export async function readJson(req: Request, res: Response): Promise<unknown> {
@@ -23,9 +23,9 @@ export async function readJson(req: Request, res: Response): Promise<unknown> {
   return bytes.length === 0 ? {} : parseJson(bytes);
 }
 
-/** The raw bytes of a body of at most 1 MB, whatever its type; empty if there is none. */
-export async function readRaw(req: Request, res: Response): Promise<Buffer> {
-  return hasBody(req) ? read(readBytes, req, res) : Buffer.alloc(0);
+/** The raw bytes of a body of at most `maxMb`, whatever its type; empty if there is none. */
+export async function readRaw(req: Request, res: Response, maxMb = 1): Promise<Buffer> {
+  return hasBody(req) ? read(readBytes(maxMb), req, res) : Buffer.alloc(0);
 }
 
 async function read(reader: RequestHandler, req: Request, res: Response): Promise<Buffer> {

@@ -90,6 +90,8 @@ type RouteSpec<Params, Query, Body, Resource> = {
   body?: Joi.ObjectSchema<Body>;
   /** The schema of a JSON body that the handler gets as a Buffer of at most 1 MB, unvalidated: for signatures over its bytes. */
   rawBody?: Joi.ObjectSchema;
+  /** A body of this media type, which the handler gets as a Buffer of at most so many MB. */
+  raw?: { type: string; maxMb: number };
   /** The schema of a multipart body, for the documentation alone: the handler reads the stream itself. */
   multipart?: Joi.ObjectSchema;
   /** Loads what the path names, before the body is validated: what the caller may not see is 404, not 422. */

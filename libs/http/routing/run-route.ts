@@ -104,7 +104,9 @@ async function readInput(checked: Checked): Promise<{ query: unknown; body: unkn
 
 async function readBody(checked: Checked): Promise<{ value: unknown; errors: FieldError[] }> {
   const { route, context } = checked;
-  if (route.rawBody) return { value: await readRaw(context.req, context.res), errors: [] };
+  if (route.rawBody || route.raw) {
+    return { value: await readRaw(context.req, context.res, route.raw?.maxMb), errors: [] };
+  }
   const schema = route.body ?? (readsNoBody(route) ? undefined : emptyBody);
   return schema ? check<unknown>(schema, await checked.readJson(), bodyOptions) : { value: {}, errors: [] };
 }

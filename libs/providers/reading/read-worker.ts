@@ -1,4 +1,5 @@
 import { AppError } from '@app/kernel';
+import { serveTasks } from '@app/runtime/workers';
 import { type Format, formats } from '../formats.ts';
 
 /** The program of the workers of invoice-reader.ts: reads one payload after the other. */
@@ -31,12 +32,4 @@ function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 
-// A signal to the process group is for the service, which kills its workers; without the service the channel closes.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
-process.on('message', (task: Task) => {
-  const before = process.cpuUsage();
-  const result = read(task);
-  const { user, system } = process.cpuUsage(before);
-  process.send?.({ result, cpuMs: (user + system) / 1000 });
-});
-process.send?.('started');
+serveTasks(read);

@@ -28,9 +28,22 @@ export function createMailClient({ url, from }: MailServer): MailClient {
   const transport = nodemailer.createTransport({ url, ...timeouts });
   const domain = /@([^@>\s]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
   return {
-    async send({ id, to, subject, text }) {
-      const headers = { 'Auto-Submitted': 'auto-generated' };
-      const content = { from, to, subject, text, headers, messageId: `<${id}@${domain}>` };
+    async send({ id, to, thread, bounceTo, unsubscribeUrl, ...shown }) {
+      const headers = {
+        'Auto-Submitted': 'auto-generated',
+        ...(unsubscribeUrl
+          ? { 'List-Unsubscribe': `<${unsubscribeUrl}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
+          : {}),
+      };
+      const content = {
+        ...shown,
+        from,
+        to,
+        headers,
+        messageId: `<${id}@${domain}>`,
+        ...(thread ? { references: `<${thread}@${domain}>`, inReplyTo: `<${thread}@${domain}>` } : {}),
+        ...(bounceTo ? { envelope: { from: bounceTo, to } } : {}),
+      };
       await transport.sendMail({ ...content, disableFileAccess: true, disableUrlAccess: true }).catch((cause) => {
         const { code, responseCode = 0 } = cause as { code?: string; responseCode?: number };
         // The addresses or the message were refused for good. Anything else may pass, even a wrong password: somebody

@@ -13,6 +13,7 @@ import { routes as connections } from './pages/connections/routes.ts';
 import { routes as directory } from './pages/directory/routes.ts';
 import { routes as home } from './pages/home/routes.ts';
 import { routes as invoices } from './pages/invoices/routes.ts';
+import { routes as notifications } from './pages/notifications/routes.ts';
 import { routes as platform } from './pages/platform/routes.ts';
 import { routes as settings } from './pages/settings/routes.ts';
 import { CompanySignInPage } from './pages/sign-in/company-sign-in-page.tsx';
@@ -36,7 +37,7 @@ import { Shell } from './shell/shell.tsx';
 /** The first match is shown, so more specific paths come first. */
 const ofCompanies: PageRoute[] = [
   ...[home, invoices, webhooks, tickets, agenda, connections, tokens],
-  ...[users, singleSignOn, directory, settings, account, audit],
+  ...[users, singleSignOn, directory, settings, notifications, account, audit],
 ].flat();
 
 export function Pages() {

@@ -51,6 +51,9 @@ const ofPrograms = [
   'client_unknown',
   'invalid_signature',
   'too_many_events',
+  // Mail servers that deliver, and the page that a link of an e-mail opens.
+  'mail_secret_wrong',
+  'unsubscribe_link_not_found',
 ];
 
 /** Codes of the console itself, which no API returns. */

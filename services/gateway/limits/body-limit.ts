@@ -37,13 +37,14 @@ const fileTooLarge: Partial<Record<ServiceName, string>> = { purchase: 'purchase
  * The length of a request's body and the limits for it.
  * @throws AppError too_large `payload_too_large` and the like, invalid `transfer_encoding_unsupported`
  */
-export function bodyOf(headers: Headers, route: Pick<Route, 'service' | 'public' | 'takesFile'>): Body {
-  const upload = isUpload(String(headers['content-type'] ?? ''), route);
-  const maxBytes = upload ? maxUploadBytes : maxJsonBytes;
+export function bodyOf(headers: Headers, route: Pick<Route, 'service' | 'public' | 'takesFile' | 'maxBytes'>): Body {
+  const isFile = isUpload(String(headers['content-type'] ?? ''), route);
+  const upload = isFile || route.maxBytes !== undefined;
+  const maxBytes = isFile ? maxUploadBytes : (route.maxBytes ?? maxJsonBytes);
   const tooLarge = () =>
-    upload
+    isFile
       ? new AppError('too_large', fileTooLarge[route.service] ?? 'file_too_large', 'the file is larger than 20 MB')
-      : new AppError('too_large', 'payload_too_large', 'the body is larger than 1 MB');
+      : new AppError('too_large', 'payload_too_large', `the body is larger than ${maxBytes / maxJsonBytes} MB`);
   const length = bodyLength(headers);
   if (length === undefined) {
     throw new AppError('invalid', 'transfer_encoding_unsupported', 'the only transfer encoding taken is chunked');

@@ -47,6 +47,8 @@ export type Route = {
   needsDevice?: true;
   /** Takes a file: a body that is no form is streamed too, since the service responds with what is wrong with it. */
   takesFile?: true;
+  /** Takes a body of up to so many bytes, whatever its type, which is streamed. */
+  maxBytes?: number;
   /** Operations of another host, which documents them. */
   mirror?: true;
 };
@@ -67,6 +69,8 @@ export const routes: Route[] = [
   { host: 'ts', path: '/auth/login', service: 'identity', public: true, needsDevice: true },
   { host: 'ts', path: '/auth/password-link', service: 'identity', public: true },
   { host: 'ts', path: '/auth/password-reset', service: 'identity', public: true },
+  { host: 'ts', path: '/mail/inbound', service: 'identity', public: true, maxBytes: 10 * 1024 * 1024 },
+  { host: 'ts', path: '/mail/unsubscribe', service: 'identity', public: true },
   { host: 'ts', path: '/auth/sso', service: 'identity', public: true, needsSsoCookie: true },
   { host: 'ts', path: '/company', service: 'identity' },
   { host: 'ts', path: '/notifications', service: 'identity' },

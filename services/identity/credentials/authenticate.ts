@@ -1,6 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Principal } from '@app/contracts';
 import type { CompanyStore } from '../companies/company-store.ts';
+import { sameSecret } from '../random-secret.ts';
 import { callerOf } from '../sessions/session.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import type { AgendaFeedStore } from '../tokens/agenda-feed-store.ts';
@@ -70,10 +70,4 @@ async function byApiToken(deps: AuthenticateDeps, secret: string): Promise<Authe
 async function findOwner({ users, companies }: AuthenticateDeps, made: { user_id: string; company_id: string }) {
   const [user, company] = await Promise.all([users.find(made.user_id), companies.find(made.company_id)]);
   return user?.active && company?.closed_at === null ? { user, company } : null;
-}
-
-/** Compares in constant time; hashed first, so that the time does not reveal the length either. */
-function sameSecret(given: string, expected: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(expected));
 }

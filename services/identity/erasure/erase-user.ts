@@ -4,6 +4,7 @@ import type { Within } from '@app/runtime/idempotency';
 import { type AdministrationDeps, keepAnAdmin, revokeAccess } from '../administration/administer-user.ts';
 import { auditEntry } from '../audit/audit-entry.ts';
 import type { AccountMailStore } from '../mail/account-mail-store.ts';
+import type { InboundMailStore } from '../mail/inbound/inbound-mail-store.ts';
 import type { NotificationStore } from '../notifications/notification-store.ts';
 import type { SavedFilterStore } from '../saved-filters/saved-filter-store.ts';
 import type { PreferencesStore } from '../users/preferences-store.ts';
@@ -16,6 +17,7 @@ export type ErasureDeps = AdministrationDeps & {
   savedFilters: Pick<SavedFilterStore, 'removeOwn'>;
   notifications: Pick<NotificationStore, 'removeOf'>;
   mails: Pick<AccountMailStore, 'removeOf'>;
+  inboundMails: Pick<InboundMailStore, 'removeOf'>;
 };
 
 /** The actor of erasures that an event asks for, long after the request that began them. */
@@ -83,5 +85,6 @@ async function removeTraces(deps: ErasureDeps, { user, source }: Traces, within:
   await revokeAccess(deps, { user, heir: null, source }, within);
   await deps.preferences.remove(user.id, within);
   await deps.savedFilters.removeOwn(user.id, within);
+  await deps.inboundMails.removeOf(user.id, within);
   await deps.notifications.removeOf(user, within);
 }

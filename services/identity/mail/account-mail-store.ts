@@ -30,6 +30,7 @@ const mailSchema = new Schema<MailDocument>(
     locale: { type: String, default: null },
     created_at: { type: Date, required: true },
     tries: { type: Number, required: true },
+    refusal: { type: Schema.Types.Mixed, default: undefined },
     domain: { type: String, required: true },
     dueAt: { type: Date, required: true },
     lease: { type: String, default: null },
@@ -48,10 +49,11 @@ export function createAccountMailStore({ connection }: { connection: Connection 
   // By the driver: claims.
   const records = collectionOf(model);
   return {
-    async add({ id, ...mail }: AccountMail, within: Within = {}): Promise<void> {
+    /** Nothing is added under an id that is there. */
+    async add({ id: _id, ...mail }: AccountMail, within: Within = {}): Promise<void> {
       const due = { domain: domainOf(mail.email), dueAt: mail.created_at, lease: null };
-      const own = { ...due, links: 0, expires_at: expiryOf(mail) };
-      await model.create([{ _id: id, ...mail, ...own }], within);
+      const $setOnInsert = { ...mail, ...due, links: 0, expires_at: expiryOf(mail) };
+      await model.updateOne({ _id }, { $setOnInsert }, { upsert: true, ...within });
     },
     /** Up to `limit` domains of addresses with due e-mails, in order, after `after`. */
     dueDomains: (after: string, limit: number, at: Date): Promise<string[]> =>
@@ -66,8 +68,8 @@ export function createAccountMailStore({ connection }: { connection: Connection 
         update: { $set: { dueAt: until, lease: leaseId } },
         marked: { lease: leaseId },
       });
-      return claimed.map(({ _id: id, kind, email, user_id, locale, created_at, tries }) => {
-        return { id, kind, email, user_id, locale, created_at, tries, leaseId };
+      return claimed.map(({ _id: id, kind, email, user_id, locale, created_at, tries, refusal }) => {
+        return { id, kind, email, user_id, locale, created_at, tries, leaseId, ...(refusal ? { refusal } : {}) };
       });
     },
     /**
@@ -81,9 +83,10 @@ export function createAccountMailStore({ connection }: { connection: Connection 
     async noteLink(mail: ClaimedMail, within: Within): Promise<boolean> {
       return (await model.updateOne(underLease(mail), { $inc: { links: 1 } }, within)).matchedCount === 1;
     },
-    /** Removes an e-mail that was sent, or that never will be. */
+    /** Removes an e-mail that was sent, or that never will be. A refusal stays until it expires, so that there is one a day. */
     async remove(mail: ClaimedMail): Promise<void> {
-      await model.deleteOne(underLease(mail));
+      if (mail.kind === 'refusal') await model.updateOne(underLease(mail), { $unset: { dueAt: 1 } });
+      else await model.deleteOne(underLease(mail));
     },
     /** Schedules the next try, and counts this one. */
     async retryAt(mail: ClaimedMail, at: Date): Promise<void> {

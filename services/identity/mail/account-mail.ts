@@ -1,9 +1,10 @@
 import type { Mail } from '@app/runtime/mail';
+import type { Refusal } from './inbound/refusal-mail.ts';
 
 /** An e-mail to be sent to an address, if it is a user's. It holds no secret: the link is made when it is sent. */
 export type AccountMail = {
   id: string;
-  kind: 'invitation' | 'password_reset';
+  kind: LinkKind | 'refusal';
   /** Lower case. */
   email: string;
   /** The user who is invited; null: whoever has the address. */
@@ -13,15 +14,19 @@ export type AccountMail = {
   created_at: Date;
   /** The number of failed tries. */
   tries: number;
+  /** Why an answer of the address became no note. */
+  refusal?: Refusal;
 };
+
+type LinkKind = 'invitation' | 'password_reset';
 
 /**
  * What the e-mail says. Decided once its user is read: a user who may not have a password is told
  * how to sign in instead.
  */
-export type MailPurpose = AccountMail['kind'] | 'single_sign_on';
+export type MailPurpose = LinkKind | 'single_sign_on';
 
-export const linkLifetimeMs: Record<AccountMail['kind'], number> = {
+export const linkLifetimeMs: Record<LinkKind, number> = {
   invitation: 7 * 24 * 3_600_000,
   password_reset: 3_600_000,
 };
@@ -30,16 +35,21 @@ export const linkLifetimeMs: Record<AccountMail['kind'], number> = {
 export const mailLifetimeMs: Record<AccountMail['kind'], number> = {
   invitation: 24 * 3_600_000,
   password_reset: 3_600_000,
+  refusal: 24 * 3_600_000,
 };
 /** When an e-mail of a closed company is looked at again. */
 export const closedRetryMs = 300_000;
 const retryDelaysMs = [10_000, 60_000, 300_000, 900_000, 3_600_000];
 
+/** When what failed so often is tried again. */
+export function retryAt(tries: number, now: Date): Date {
+  return new Date(now.getTime() + (retryDelaysMs[Math.min(tries, retryDelaysMs.length - 1)] ?? 0));
+}
+
 /** When an e-mail that could not be sent is tried again; null if its lifetime ends before. */
 export function mailRetryAt({ kind, created_at, tries }: AccountMail, now: Date): Date | null {
-  const delayMs = retryDelaysMs[Math.min(tries, retryDelaysMs.length - 1)] ?? 0;
-  const next = now.getTime() + delayMs;
-  return next - created_at.getTime() > mailLifetimeMs[kind] ? null : new Date(next);
+  const next = retryAt(tries, now);
+  return next.getTime() - created_at.getTime() > mailLifetimeMs[kind] ? null : next;
 }
 
 type Content = { purpose: MailPurpose; locale: string | null; company: string; url: string };
@@ -49,9 +59,12 @@ type Content = { purpose: MailPurpose; locale: string | null; company: string; u
  * nothing that users write: nobody may send their own texts to strangers through us.
  */
 export function mailText({ purpose, locale, company, url }: Content): Pick<Mail, 'subject' | 'text'> {
-  const isFrench = locale?.toLowerCase().split('-')[0] === 'fr';
-  const { subject, lines } = (isFrench ? french : english)[purpose](company, url);
+  const { subject, lines } = (isFrench(locale) ? french : english)[purpose](company, url);
   return { subject, text: `${lines.join('\n\n')}\n` };
+}
+
+export function isFrench(locale: string | null): boolean {
+  return locale?.toLowerCase().split('-')[0] === 'fr';
 }
 
 type Text = (company: string, url: string) => { subject: string; lines: string[] };

@@ -5,13 +5,13 @@ import { resetKeys, tooManyAttempts } from '../sessions/login-throttle.ts';
 import type { LoginThrottleStore } from '../sessions/login-throttle-store.ts';
 import { newUserFields } from '../users/user-routes.ts';
 import type { AccountMailStore } from './account-mail-store.ts';
-import type { AccountMailWorker } from './account-mail-worker.ts';
+import type { MailParts } from './mail.ts';
 
 type Deps = {
   mails: AccountMailStore;
   throttle: LoginThrottleStore;
   /** Null while e-mail is off. */
-  mailWorker: Pick<AccountMailWorker, 'notify'> | null;
+  mailWorker: Pick<MailParts, 'notify'> | null;
   now: () => Date;
 };
 

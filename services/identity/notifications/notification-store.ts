@@ -36,8 +36,12 @@ const schema = new Schema<Notification>(
     created_at: { type: Date, required: true },
     read_at: { type: Date, default: null },
     console: { type: Boolean, required: true },
+    mailed_at: Date,
     mail: {
-      type: new Schema({ mode: { type: String, enum: emailModes }, due_at: Date, lease: String }, { _id: false }),
+      type: new Schema(
+        { mode: { type: String, enum: emailModes }, due_at: Date, lease: String, tries: Number },
+        { _id: false },
+      ),
     },
   },
   { versionKey: false, collection: notificationCollections.notifications },
@@ -45,6 +49,8 @@ const schema = new Schema<Notification>(
 schema.index({ company_id: 1, key: 1, user_id: 1 }, { unique: true, name: 'once' });
 schema.index({ user_id: 1, company_id: 1, console: 1, _id: -1 }, { name: 'list' });
 schema.index({ user_id: 1, company_id: 1, console: 1, read_at: 1, _id: -1 }, { name: 'unread' });
+schema.index({ company_id: 1, 'mail.due_at': 1 }, { name: 'mail' });
+schema.index({ company_id: 1, mailed_at: 1 }, { name: 'mailed' });
 schema.index({ created_at: 1 }, { expireAfterSeconds: keptS, name: 'kept90Days' });
 
 const userSchema = new Schema<UserRecord>(

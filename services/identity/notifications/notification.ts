@@ -22,7 +22,8 @@ export type Notification = Pick<NotificationRaised, 'company_id' | 'kind' | 'key
     created_at: Date;
     read_at: Date | null;
     console: boolean;
-    mail: { mode: Exclude<EmailMode, 'never'>; due_at: Date; lease: string | null } | null;
+    mail: { mode: Exclude<EmailMode, 'never'>; due_at: Date; lease: string | null; tries?: number } | null;
+    mailed_at?: Date;
   };
 
 type Person = Pick<User, 'id' | 'first_name' | 'last_name'>;

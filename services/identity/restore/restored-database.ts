@@ -10,6 +10,8 @@ export const restoredDatabase: RestoredDatabase = {
     const { deletedCount } = await connection.collection('sessions').deleteMany({});
     await connection.collection('password_links').deleteMany({});
     await connection.collection('agenda_feeds').deleteMany({});
+    // What was sent after the backup would be sent again; it stays in the lists of the users.
+    await connection.collection('notifications').updateMany({ mail: { $ne: null } }, { $set: { mail: null } });
     const tokens = await connection.collection('api_tokens').estimatedDocumentCount();
     return [
       `raised: the versions of ${users} users. One who was deactivated after the backup is active again: deactivate them again; who was erased is erased again`,

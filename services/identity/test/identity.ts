@@ -15,6 +15,7 @@ import {
 } from '@app/testing';
 import type { Connection } from 'mongoose';
 import { createApp } from '../app.ts';
+import type { AnswerSettings } from '../mail/mail.ts';
 import { createPasswordHasher } from '../users/password.ts';
 
 /**
@@ -29,13 +30,16 @@ export const goodPassword = 'correct horse battery staple';
 
 export type Answer = { status: number; headers: Headers; text: string; body: Record<string, never> & Body };
 type Body = { [key: string]: unknown };
-type Options = { as?: Principal; body?: unknown; raw?: string; headers?: Record<string, string> };
+/** `text`: the answer is no JSON. */
+type Options = { as?: Principal; body?: unknown; raw?: string; headers?: Record<string, string>; text?: true };
 export type Call = (method: string, path: string, options?: Options) => Promise<Answer>;
 
 type Settings = {
   sessionKeys?: NamedKey[];
   secureCookie?: boolean;
   mail?: MailServer | null;
+  answers?: AnswerSettings | null;
+  mailsPerDay?: number;
   sso?: NonNullable<Parameters<typeof createApp>[0]['sso']>;
   /** False: no workers run, like in a process that dies right after its response. */
   works?: boolean;
@@ -208,7 +212,7 @@ export async function contents(connection: Connection): Promise<string> {
 }
 
 function caller(baseUrl: string, answers: { request: string; answer: Answer }[]): Call {
-  return async (method, path, { as, body, raw, headers = {} } = {}) => {
+  return async (method, path, { as, body, raw, headers = {}, text: isText = false } = {}) => {
     const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
     const response = await fetch(`${baseUrl}${path}`, {
       method,
@@ -221,7 +225,8 @@ function caller(baseUrl: string, answers: { request: string; answer: Answer }[])
       ...(payload === undefined ? {} : { body: payload }),
     });
     const text = await response.text();
-    const parsed = text === '' ? {} : JSON.parse(text);
+    const isJson = text !== '' && !(isText && response.ok);
+    const parsed = isJson ? JSON.parse(text) : {};
     const answer = { status: response.status, headers: response.headers, text, body: parsed };
     answers.push({ request: `${method} ${path}`, answer });
     return answer;

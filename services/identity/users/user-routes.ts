@@ -84,6 +84,10 @@ export const userReplyFields = {
   active: Joi.boolean().description('one who is not active is out everywhere'),
   invited: Joi.boolean().description('has not set a password yet'),
   created_at: Joi.string().isoDate(),
+  mail_bounced_at: Joi.string()
+    .isoDate()
+    .allow(null)
+    .description('an e-mail to the address came back then, and nothing shows since that it is right again'),
   invitation: answer({
     state: Joi.string()
       .valid('sending', 'sent', 'failed')

@@ -14,8 +14,9 @@ import { type Connection, type Model, Schema } from 'mongoose';
 import { type Invitation, type Subject, type User, wordsOfUser } from './user.ts';
 import { userList } from './user-list.ts';
 
-export type UserDocument = Omit<User, 'id' | 'created_at'> & {
+export type UserDocument = Omit<User, 'id' | 'created_at' | 'mail_bounced_at'> & {
   _id: string;
+  mail_bounced_at?: Date;
   /** Null until the user has set one. */
   password_hash: string | null;
   created_at: Date;
@@ -47,6 +48,7 @@ const userSchema = new Schema<UserDocument>(
     subject: { type: Schema.Types.Mixed },
     password_hash: { type: String, default: null, select: false },
     created_at: { type: Date, required: true },
+    mail_bounced_at: Date,
     words: { type: [String], default: undefined },
   },
   { versionKey: false, collection: 'users' },
@@ -105,7 +107,9 @@ export function createUserStore({ connection, relay }: { connection: Connection;
         const words = wordsOfUser(changed.user);
         const named = { first_name, last_name, phone, permissions, place_ids };
         const fields = { ...named, active, version, words, subject, ...erased };
-        await model.updateOne({ _id: id }, { $set: fields, $push: { outbox: { $each: outbox } } }, { session });
+        const gone = erasure ? { $unset: { mail_bounced_at: 1 as const } } : {};
+        const update = { $set: fields, ...gone, $push: { outbox: { $each: outbox } } };
+        await model.updateOne({ _id: id }, update, { session });
         return { user: changed.user, outbox };
       });
       if (saved) relay.committed(model, id, saved.outbox);
@@ -123,6 +127,14 @@ export function createUserStore({ connection, relay }: { connection: Connection;
     /** Notes what became of the invitation, unless a newer one was asked for. */
     async noteInvited(_id: string, mailId: string, result: 'sent' | 'failed'): Promise<void> {
       await model.updateOne({ _id, 'invitation.mail_id': mailId }, { $set: { 'invitation.result': result } });
+    },
+    /** Notes that an e-mail to the user came back. */
+    async noteBounce(_id: string, at: Date): Promise<void> {
+      await model.updateOne({ _id, erasure: { $exists: false } }, { $set: { mail_bounced_at: at } });
+    },
+    /** Notes that e-mails arrive again: none has come back since `until`. */
+    async clearBounce(_id: string, until: Date): Promise<void> {
+      await model.updateOne({ _id, mail_bounced_at: { $lte: until } }, { $unset: { mail_bounced_at: 1 } });
     },
   };
 }
@@ -267,5 +279,7 @@ export function toUser({
   const invitation = more.invitation ? { invitation: more.invitation } : {};
   const erased = more.erasure ? { erasure: more.erasure } : {};
   const bound = more.subject ? { subject: more.subject } : {};
-  return { ...snapshot, invited, created_at: more.created_at.toISOString(), ...invitation, ...erased, ...bound };
+  const bounced = more.mail_bounced_at ? { mail_bounced_at: more.mail_bounced_at.toISOString() } : {};
+  const state = { invited, created_at: more.created_at.toISOString() };
+  return { ...snapshot, ...state, ...invitation, ...erased, ...bound, ...bounced };
 }

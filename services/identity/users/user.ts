@@ -11,6 +11,8 @@ export type User = UserSnapshot & {
   created_at: string;
   /** Of the last invitation by e-mail. */
   invitation?: Invitation;
+  /** When an e-mail last came back as undeliverable; absent while the address is fine. */
+  mail_bounced_at?: string;
   /** Who the user is at the company's provider, since the first sign-in there. */
   subject?: Subject;
   /** Present if the user was erased, which is for good: such a user never changes again. */
@@ -110,13 +112,15 @@ export function userSnapshot(user: User): UserSnapshot {
 }
 
 /** The user as administrators see them. */
-export function userResponse({ version: _, erasure, invitation, subject: _subject, ...response }: User) {
+export function userResponse({ version: _, erasure, invitation, subject: _subject, ...user }: User) {
+  const { mail_bounced_at = null, ...response } = user;
   return {
     ...response,
     place_ids: response.place_ids ?? [],
     // A user with a password has accepted the invitation, however it was sent.
     ...(invitation && response.invited ? { invitation: invitationResponse(invitation) } : {}),
     ...(erasure ? { erasure: erasureResponse(erasure) } : {}),
+    mail_bounced_at,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { List } from '@app/kernel';
 import { invoiceStates, reasonWords, type Worded } from '@app/kernel/words';
 import { invoiceFlags, type ReviewReason, reviewReasons, type State, states } from './invoice.ts';
+import { reasonCodes } from './reason-code.ts';
 
 /** What invoices can be filtered and sorted by, and what files of them hold. */
 export const invoiceList = {
@@ -107,3 +108,21 @@ export const invoiceList = {
     { name: 'supplierName', order: 'supplierName' },
   ],
 } as const satisfies List;
+
+/** The figures of invoices. */
+export const figures = { toTreat: 'to_treat', payable: 'payable', matched: 'matched', checks: 'checks' } as const;
+
+/** `placed`: it is on a ticket, or belongs to none; `waiting`: for a person to place it; `held`: for review. */
+export const standings = ['placed', 'waiting', 'held'] as const;
+export const matchers = ['machine', 'person'] as const;
+/** `corrected`: a person took the invoice off the ticket again. */
+export const matchOutcomes = ['kept', 'corrected'] as const;
+export const checks = ['above_order', 'duplicate', 'account'] as const;
+
+/** What the entries of each figure are split by first, besides the currency. */
+export const parts: Record<(typeof figures)[keyof typeof figures], readonly string[]> = {
+  to_treat: reasonCodes,
+  payable: standings,
+  matched: matchers.flatMap((by) => [by, ...matchOutcomes.map((outcome) => `${by}.${outcome}`)]),
+  checks,
+};

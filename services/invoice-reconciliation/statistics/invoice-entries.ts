@@ -1,26 +1,9 @@
 import { anywhere, dayOf, type Entry, noDay, toCents } from '@app/service/entries';
 import type { HistoryEntry, Invoice } from '../invoices/invoice.ts';
 import { linkedStates } from '../invoices/invoice.ts';
+import { checks, figures, type matchers, type standings } from '../invoices/invoice-list.ts';
 import { hasEnded } from '../invoices/provider-status.ts';
-import { codedReason, reasonCodes } from '../invoices/reason-code.ts';
-
-/** The figures of invoices. */
-export const figures = { toTreat: 'to_treat', payable: 'payable', matched: 'matched', checks: 'checks' } as const;
-
-/** `placed`: it is on a ticket, or belongs to none; `waiting`: for a person to place it; `held`: for review. */
-export const standings = ['placed', 'waiting', 'held'] as const;
-export const matchers = ['machine', 'person'] as const;
-/** `corrected`: a person took the invoice off the ticket again. */
-export const matchOutcomes = ['kept', 'corrected'] as const;
-export const checks = ['above_order', 'duplicate', 'account'] as const;
-
-/** What the entries of each figure are split by first, besides the currency. */
-export const parts: Record<(typeof figures)[keyof typeof figures], readonly string[]> = {
-  to_treat: reasonCodes,
-  payable: standings,
-  matched: matchers.flatMap((by) => [by, ...matchOutcomes.map((outcome) => `${by}.${outcome}`)]),
-  checks,
-};
+import { codedReason } from '../invoices/reason-code.ts';
 
 /** ISO 4217's code of no currency: the invoice could not be read. */
 const noCurrency = 'XXX';

@@ -10,10 +10,10 @@ import {
   type NamesOf,
 } from '@app/service/statistics';
 import Joi from 'joi';
+import { checks, figures, matchers, matchOutcomes, standings } from '../invoices/invoice-list.ts';
 import { reasonCodes } from '../invoices/reason-code.ts';
 import type { DirectoryStore } from '../projections/directory-store.ts';
 import { accountingRoute } from '../review/invoice-route-base.ts';
-import { checks, figures, matchers, matchOutcomes, standings } from './invoice-entries.ts';
 
 const currency = Joi.string().description(
   'ISO 4217; XXX if the invoice could not be read; different ones are never added up',

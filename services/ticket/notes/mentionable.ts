@@ -1,5 +1,5 @@
 import type { Caller, UserSnapshot } from '@app/contracts';
-import { hasAll, searchWords, ValidationError, wordsSearched } from '@app/kernel';
+import { type FieldError, hasAll, searchWords, ValidationError, wordsSearched } from '@app/kernel';
 import type { CompanyDirectory } from '../companies/company-directory.ts';
 import type { CompanyProjections } from '../companies/company-projection-store.ts';
 import type { ReferentialStore } from '../referentials/referential-store.ts';
@@ -30,15 +30,15 @@ type Where = { ticket: Ticket; caller: Caller; type: NoteType };
 export async function checkedMentions(deps: MentionDeps, where: Where & { token: string }, text: string) {
   const mentioned = mentionedIn(text);
   if (mentioned.size === 0) return text;
-  if (mentioned.size > maxMentions) throw refused([`more than ${maxMentions} people`]);
+  if (mentioned.size > maxMentions) throw new ValidationError([faultAt(`more than ${maxMentions} people`)]);
   const users = await deps.companies.users(where.caller.companyId, [...mentioned.keys()], where.token);
   const obstacle = await obstacles(deps, where, [...users.values()]);
   const faults = [...mentioned].flatMap(([id, name]) => {
     const user = users.get(id);
     const why = user ? obstacle(user) : 'who is no active user of your company';
-    return why === null ? [] : [`${name}, ${why}`];
+    return why === null ? [] : [faultAt(`${name}, ${why}`)];
   });
-  if (faults.length > 0) throw refused(faults);
+  if (faults.length > 0) throw new ValidationError(faults);
   return withNames(text, users);
 }
 
@@ -67,6 +67,6 @@ function nameOf({ first_name, last_name }: UserSnapshot): string {
   return `${first_name} ${last_name}`;
 }
 
-function refused(faults: readonly string[]): ValidationError {
-  return new ValidationError([{ path: 'note', message: `note mentions ${faults.join('; ')}` }]);
+function faultAt(what: string): FieldError {
+  return { path: 'note', message: `note mentions ${what}` };
 }

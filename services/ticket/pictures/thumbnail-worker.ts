@@ -1,3 +1,4 @@
+import { serveTasks } from '@app/runtime/workers';
 import { ResizeFit, Transformer } from '@napi-rs/image';
 import { pictureSize } from './picture-size.ts';
 
@@ -31,12 +32,4 @@ async function make({ picture }: Task): Promise<Outcome> {
   }
 }
 
-// A signal to the process group is for the service, which kills its workers; without the service the channel closes.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
-process.on('message', async (task: Task) => {
-  const before = process.cpuUsage();
-  const result = await make(task);
-  const { user, system } = process.cpuUsage(before);
-  process.send?.({ result, cpuMs: (user + system) / 1000 });
-});
-process.send?.('started');
+serveTasks(make);

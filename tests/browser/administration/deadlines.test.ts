@@ -58,7 +58,7 @@ test('an admin sets hours and deadlines with a preview, and both parties see the
     await expect(finishOn(shown)).toContainText(/Running.*5 days left · 5 days/);
   }
 
-  const shown = await newPage(client);
+  const shown = await newPage(client, { expectedErrors: /status of 422/ });
   await open(shown, ticket);
   await shown.getByRole('button', { name: 'Move the due date: Finish' }).click();
   const moving = shown.getByRole('dialog', { name: 'Move the due date: Finish' });

@@ -18,7 +18,7 @@ export const pagesOfUsers: [route: string, path: Path, layout?: string][] = [
   ['/tickets', () => '/tickets?q=nothing-has-this'],
   ['/tickets/new', () => '/tickets/new'],
   ['/tickets/:id', ({ ticket }) => ticket, 'ticket'],
-  ['/agenda', () => '/agenda', 'agenda'],
+  ['/agenda', () => '/agenda'],
   ['/agenda', () => '/agenda?view=month'],
   ['/webhooks', () => '/webhooks'],
   ['/webhooks/new', () => '/webhooks/new'],
@@ -36,6 +36,7 @@ export const pagesOfUsers: [route: string, path: Path, layout?: string][] = [
   ['/settings/locations/:id', ({ place }) => place],
   ['/settings/equipments/:id', ({ equipment }) => equipment],
   ['/audit', () => '/audit'],
+  ['/notifications', () => '/notifications'],
   ['/account', () => '/account'],
 ];
 

@@ -153,7 +153,7 @@ test('accounting alone sees what is owed and to whom, credit notes deducted, and
   await expectItFits(page);
   await page.setViewportSize({ width: 1280, height: 720 });
   await pressOn(page, suppliers.getByRole('list').getByRole('link', { name: 'Fixit' }));
-  await expect(page).toHaveURL(new RegExp(`countedIn=payable&.*&supplier=${contractor.id}&currency=EUR$`));
+  await expect(page).toHaveURL(new RegExp(`countedIn=payable&.*&supplier=${contractor.id}&currency=EUR`));
   await expect(page.getByRole('row', { name: /F-OWED|F-BACK/ })).toHaveCount(2);
 });
 
@@ -207,7 +207,7 @@ test('a contractor sees on a phone where to go, whom to answer, and what became 
   await invoices.getByText('As a table').click();
   await expect(invoices.getByRole('row', { name: /^No answer yet/ })).toHaveText(/€100\.00€120\.001$/);
   const list = invoices.getByRole('list').getByRole('link', { name: 'No answer yet' });
-  await expect(list).toHaveAttribute('href', /^\/tickets\?countedIn=billed\.received&countedFrom=\d{4}-01-01&/);
+  await expect(list).toHaveAttribute('href', /\/tickets\?countedIn=billed\.received&countedFrom=\d{4}-01-01&/);
   await expectItFits(page);
   await card(page, 'Proposals to answer')
     .getByRole('link', { name: /Broken lock/ })

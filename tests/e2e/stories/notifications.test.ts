@@ -1,5 +1,5 @@
 import { eventually } from '@app/testing';
-import { type Member, newCompany, newContractorOf, newTicket, newUser, ok, stack } from '../platform.ts';
+import { type Member, newCompany, newContractorOf, newTicket, newUser, ok, pdfForm, stack } from '../platform.ts';
 
 type Item = { id: string; kind: string; ticket: { id: string } | null; actor: { id: string } | null; text: string };
 
@@ -18,7 +18,7 @@ test('both parties hear of what the other does on a ticket, and nobody of what t
   await eventually(async () => expect(await kinds(manager)).toEqual(['assigned']));
   await ok(client.api(`POST ${ticket}/propose`, { contractor_ids: [contractor.id] }));
   await eventually(async () => expect(await kinds(contractor)).toEqual(['proposal']));
-  const quote = await ok(contractor.api(`POST ${ticket}/quotes`, { reference: 'DEV-7', price: '120.00' }));
+  const quote = await ok(contractor.api(`POST ${ticket}/quotes`, pdfForm({ reference: 'DEV-7', price: '120.00' })));
   expect(quote.status).toBe(201);
   await eventually(async () => expect(await kinds(manager)).toEqual(['quote', 'assigned']));
   const date = { type: 'planned', category: 'visit', start: day(2), end: day(3) };
@@ -41,6 +41,19 @@ test('both parties hear of what the other does on a ticket, and nobody of what t
   expect(await list(manager, '?unread=true')).toHaveLength(3);
   await ok(manager.ts('POST /notifications/read', { all: true }));
   expect(await unread(manager)).toBe(0);
+});
+
+test('who is mentioned is found by name, and hears of the mention alone', async () => {
+  const client = await newCompany('client');
+  const manager = await newUser(client.companyId, ['tickets']);
+  const ticket = await newTicket(client, { manager_ids: [manager.userId] });
+  await eventually(async () => {
+    const { data } = await ok(client.api(`GET ${ticket}/mentionable-users?type=managers&q=mart`));
+    expect(data.users).toContainEqual({ _id: manager.userId, firstName: 'Ada', lastName: 'Martin' });
+  });
+  await ok(client.api(`POST ${ticket}/notes`, { note: `@[Ada](user:${manager.userId}), look`, type: 'managers' }));
+  await eventually(async () => expect(await kinds(manager)).toEqual(['mention', 'assigned']));
+  expect((await list(manager))[0]).toMatchObject({ text: '@Ada Martin, look', actor: { id: client.userId } });
 });
 
 test('what a user does not want does not come', async () => {

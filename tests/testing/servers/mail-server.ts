@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerDataStream } from 'smtp-server';
 
-/** `text` is the body without its transfer encoding, `subject` decoded. */
-export type Sent = { from: string; to: string[]; text: string; subject: string };
+/** `text` is the body without its transfer encoding, `subject` decoded, `raw` the whole as it was sent. */
+export type Sent = { from: string; to: string[]; text: string; subject: string; raw: string };
 
 export type MailServer = Awaited<ReturnType<typeof startMailServer>>;
 
@@ -49,7 +49,7 @@ export async function startMailServer() {
   };
 }
 
-async function received(stream: SMTPServerDataStream): Promise<{ text: string; subject: string }> {
+async function received(stream: SMTPServerDataStream): Promise<Pick<Sent, 'text' | 'subject' | 'raw'>> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk as Buffer);
   const message = Buffer.concat(chunks).toString('utf8');
@@ -61,6 +61,7 @@ async function received(stream: SMTPServerDataStream): Promise<{ text: string; s
   return {
     text: encoding === 'base64' ? text : encoding === 'quoted-printable' ? text : body,
     subject: decoded(subject),
+    raw: message,
   };
 }
 

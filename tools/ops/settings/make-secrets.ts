@@ -7,6 +7,8 @@ import { brokerUsers, databaseUsers } from './data-users.ts';
 /** Settings that are unset until somebody enters a value. */
 const mayBeEmpty = [
   'SMTP_URL',
+  'MAIL_INBOUND_SECRET',
+  'IMAP_URL',
   'STORAGE_URL',
   'WEBHOOK_PROXY_URL',
   'RATE_LIMIT_STORE_URL',

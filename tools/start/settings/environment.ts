@@ -73,7 +73,9 @@ export function serviceEnvironment(
 
 function otherServices(entry: ServiceEntry, services: ServiceEntry[], base: number): Record<string, string> {
   const urls = Object.entries(entry.addresses ?? {}).flatMap(([setting, name]) => {
-    const offset = services.find((service) => service.name === name)?.ports['PORT'];
+    const ports = services.find((service) => service.name === name)?.ports;
+    // The gateway is called as the ticket API.
+    const offset = ports?.['PORT'] ?? ports?.['TICKET_API_PORT'];
     return offset === undefined ? [] : [[setting, localUrl(base + offset)]];
   });
   return Object.fromEntries(urls);

@@ -31,6 +31,8 @@ export const en = {
   },
   apiDocs: 'API documents',
   guide: 'Guide for integrators',
+  notifications: 'Notifications',
+  unreadNotifications: (count: number) => `Notifications, ${count} unread`,
   myActions: 'My actions',
   noActions: 'What you do in this session is listed here.',
   undo: 'Undo',

@@ -1,4 +1,5 @@
 import { inLanguage, permissionWords } from '@app/kernel/words';
+import { isSingular } from './french-plural.ts';
 import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {
@@ -32,6 +33,8 @@ export const fr: typeof en = {
   },
   apiDocs: 'Documents des API',
   guide: 'Guide pour intégrateurs',
+  notifications: 'Notifications',
+  unreadNotifications: (count) => `Notifications, ${count} ${isSingular(String(count)) ? 'non lue' : 'non lues'}`,
   myActions: 'Mes actions',
   noActions: 'Ce que vous faites pendant cette session apparaît ici.',
   undo: 'Annuler cette action',

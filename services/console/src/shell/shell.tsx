@@ -2,6 +2,7 @@ import { Menu as MenuIcon } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { Button } from '../components/button.tsx';
+import { useMedia } from '../components/layout/use-media.ts';
 import { useFrameTexts } from '../i18n/locale.tsx';
 import { lastUndoable, undoAction } from '../session/actions.ts';
 import { usePreferredLocale } from '../session/preferences.ts';
@@ -13,11 +14,15 @@ import { type Entry, entriesFor } from './navigation/navigation.ts';
 import { SideBar } from './navigation/side-bar.tsx';
 import { LeaveQuestion } from './navigation/unsaved-changes-dialog.tsx';
 import { Bars } from './notifications/bars.tsx';
+import { Bell } from './notifications/bell.tsx';
 import { Toasts } from './notifications/toasts.tsx';
 import styles from './shell.module.css';
 
 const KeyboardHelp = lazy(async () => ({ default: (await import('./keyboard-help.tsx')).KeyboardHelp }));
 const GoTo = lazy(async () => ({ default: (await import('./navigation/go-to.tsx')).GoTo }));
+
+/** As in shell.module.css: the side bar is hidden. */
+const phone = '(max-width: 767px)';
 
 type Opened = 'help' | 'go to' | null;
 
@@ -34,6 +39,7 @@ export function Shell({ children }: { children: ReactNode }) {
   }, [path]);
   useFocusOnNewPage(path);
   const session = useSession();
+  const isPhone = useMedia(phone);
   const close = (isOpen: boolean) => !isOpen && open(null);
   return (
     <div className={styles['shell']}>
@@ -51,9 +57,11 @@ export function Shell({ children }: { children: ReactNode }) {
           <MenuIcon size={18} aria-hidden="true" />
         </Button>
         <Logo />
+        {isPhone && <Bell />}
       </header>
       <SideBar
         isOpen={isMenuOpen}
+        bell={isPhone ? null : <Bell />}
         onClose={() => setMenuOpen(false)}
         onHelp={() => open('help')}
         onGoTo={() => open('go to')}

@@ -68,6 +68,14 @@ const faults: PatternTranslation[] = [
   [/^no contractor is on this ticket$/, 'Aucun prestataire n’est sur ce ticket'],
   [/^this contractor is not on the ticket$/, 'Ce prestataire n’est pas sur le ticket'],
 
+  [/^mentions more than (\d+) people$/, 'Mentionne plus de $1 personnes'],
+  [
+    /^mentions (.+), who is no active user of your company$/,
+    'Mentionne $1, qui n’est pas un utilisateur actif de votre entreprise',
+  ],
+  [/^mentions (.+), who does not see this ticket$/, 'Mentionne $1, qui ne voit pas ce ticket'],
+  [/^mentions (.+), who does not read notes for managers$/, 'Mentionne $1, qui ne lit pas les notes des gestionnaires'],
+
   [/^must be a (?:URL such as \S+|valid uri with a scheme matching the https pattern)$/, 'Doit être une adresse https'],
   [/^must use https$/, 'Doit être une adresse https'],
   [/^must have a public (?:address|host name)$/, 'Doit être une adresse publique'],

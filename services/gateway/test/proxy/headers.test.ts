@@ -147,6 +147,13 @@ test.each<[string, object, 'ticket' | 'purchase', string | null]>([
     });
 });
 
+test('a route may take more than JSON does, as a stream of whatever type', () => {
+  const route = { service: 'identity', public: true, maxBytes: 10 * 1024 * 1024 } as const;
+  const headers = { 'content-type': 'message/rfc822', 'content-length': '10485760' };
+  expect(bodyOf(headers, route)).toMatchObject({ upload: true, maxBytes: 10_485_760 });
+  expect(() => bodyOf({ ...headers, 'content-length': '10485761' }, route)).toThrow('larger than 10 MB');
+});
+
 test.each<[string | undefined, string | undefined, number, string]>([
   ['10.0.0.1', undefined, 0, '10.0.0.1'],
   ['10.0.0.1', '6.6.6.6', 0, '10.0.0.1'],

@@ -115,7 +115,7 @@ test('the ticket API is the same on both hosts, and documented on its own', () =
   expect(on('ts')).toEqual(on('ticket').map((row) => ({ ...row, mirror: true })));
 });
 
-test('no credentials are asked for where somebody logs in, at pages, downloads and the inbound provider webhook alone', () => {
+test('no credentials are asked for where somebody logs in, at pages, downloads, e-mail and the inbound provider webhook alone', () => {
   const open = routes.filter((route) => route.public).map(({ path }) => path);
   expect([...new Set(open)].sort()).toEqual([
     '/auth/login',
@@ -126,6 +126,8 @@ test('no credentials are asked for where somebody logs in, at pages, downloads a
     '/docs',
     '/files',
     '/guide',
+    '/mail/inbound',
+    '/mail/unsubscribe',
     '/openapi.json',
     '/webhooks/invoice-providers',
   ]);

@@ -1,9 +1,11 @@
 import { createRelay } from '@app/messaging';
+import { createMailClient } from '@app/runtime/mail';
 import { eventually, type MailServer, startMailServer, testLogger } from '@app/testing';
 import { createPasswordLinkStore } from '../../administration/password-link-store.ts';
 import { createCompanyStore } from '../../companies/company-store.ts';
 import { createAccountMailStore } from '../../mail/account-mail-store.ts';
-import { createAccountMailWorker } from '../../mail/account-mail-worker.ts';
+import { createAccountMails } from '../../mail/account-mails.ts';
+import { createMailWorker } from '../../mail/mail-worker.ts';
 import { createPreferencesStore } from '../../users/preferences-store.ts';
 import { createUserStore } from '../../users/user-store.ts';
 import { type Admin, goodPassword, useIdentity } from '../identity.ts';
@@ -70,19 +72,20 @@ function aWorker(allowsPassword: () => Promise<boolean>) {
   const { connection, clock } = identity;
   const logger = testLogger();
   const relay = createRelay({ broker: { publish: async () => undefined }, logger });
-  return createAccountMailWorker({
+  const { source } = createAccountMails({
     mails: createAccountMailStore({ connection }),
     users: createUserStore({ connection, relay }),
     companies: createCompanyStore({ connection, relay }),
     preferences: createPreferencesStore({ connection }),
     passwordLinks: createPasswordLinkStore({ connection }),
     transaction: (work) => connection.transaction(work),
-    server: mail(),
+    client: createMailClient(mail()),
     publicUrl: 'https://ts.example/',
     logger,
     now: () => clock.now,
     allowsPassword,
   });
+  return createMailWorker({ sources: [source], logger, now: () => clock.now });
 }
 
 test('a forgotten password leads into none of several companies that have invited an address, and none removes it', async () => {

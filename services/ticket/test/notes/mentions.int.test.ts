@@ -1,8 +1,13 @@
+import { type DomainEvent, type NotificationRaised, notificationRaised } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { eventually } from '@app/testing';
+import { eventually, recordEvents } from '@app/testing';
 import { aUser, type Client, idOf, newTicket, outcome, ticketOfTwo, usePlatform } from '../platform.ts';
 
 const platform = usePlatform();
+let raised: DomainEvent<NotificationRaised>[];
+beforeAll(async () => {
+  raised = await recordEvents(platform.broker, [notificationRaised], 'notifications');
+});
 
 /** A colleague of the client, as identity's events tell of them. */
 async function colleagueOf({ caller }: Client, given: Parameters<typeof aUser>[1] = {}) {
@@ -30,6 +35,30 @@ test('a note mentions colleagues by the names they have; webhooks get them as pl
       { payload: { message: { text: 'Ask @Paul Roux, please' } } },
     ]),
   );
+});
+
+test('who is mentioned is told of that alone, once; a note that mentions nobody tells nobody so', async () => {
+  const owner = platform.as();
+  const [one, other, third] = [await colleagueOf(owner), await colleagueOf(owner), await colleagueOf(owner)];
+  const path = await newTicket(owner, { manager_ids: [one.id, third.id] });
+  await write(owner, path, 'Nobody');
+  await write(owner, path, `${one.mention} ${other.mention} ${one.mention}`);
+  const { userId: id, companyId: company_id, firstName, lastName } = owner.caller;
+  const told = (wanted: string) =>
+    raised.flatMap(({ data }) => (data.kind === wanted && data.ticket?.id === idOf(path) ? data : []));
+  await eventually(async () => expect([told('mention'), told('note')]).toMatchObject([{ length: 1 }, { length: 2 }]));
+  // One note is one notification.
+  expect(told('note').map(({ to }) => to)).toMatchObject([
+    { user_ids: [one.id, third.id] },
+    { user_ids: expect.not.arrayContaining([one.id]) },
+  ]);
+  expect(told('mention')[0]).toMatchObject({
+    company_id,
+    to: { user_ids: [one.id, other.id] },
+    actor: { id, firstName, lastName },
+    text: '@Ada Martin @Ada Martin @Ada Martin',
+    visibility: 'internal',
+  });
 });
 
 test('whom identity alone knows yet can be mentioned', async () => {

@@ -66,6 +66,7 @@ export const errorNotes: Record<string, string> = {
   origin_forbidden: 'A page of another origin sent the session cookie. Programs send `Authorization` instead.',
   overloaded:
     'More than can be served at the moment. Try again after `Retry-After`, with a pause that grows each time.',
+  mail_secret_wrong: 'Send `X-Mail-Secret` with the value of the setting MAIL_INBOUND_SECRET.',
   password_link_not_found: 'The link was used, replaced by a newer one, or is too old. Ask an admin for another.',
   payload_too_large: 'A JSON body has at most 1 MB.',
   purchase_duplicate_reference:
@@ -104,6 +105,7 @@ export const errorNotes: Record<string, string> = {
     'There is no credential, or it is expired, revoked, or for the other API: API tokens are for the ticket API alone.',
   unknown_host: 'This address is served, but not under the name that `Host` says.',
   unsupported_media_type: 'Send JSON as `application/json` in UTF-8, files as `multipart/form-data`.',
+  unsubscribe_link_not_found: 'The link is older than a year, or not one of ours. Choose your e-mails in your account.',
   user_not_accepted:
     'Who has not accepted the invitation yet gets the link by e-mail alone, unless the address is of a proven domain. Invite again.',
   webhook_endpoint_changed:

@@ -4,6 +4,7 @@ import { useSession } from '../../session/session.ts';
 import { AgendaFeed } from './agenda-feed.tsx';
 import { ChangePassword } from './change-password.tsx';
 import { Display } from './display.tsx';
+import { NotificationSettings } from './notification-settings.tsx';
 import { Profile } from './profile.tsx';
 import { Sessions } from './sessions.tsx';
 import { useTexts } from './texts.ts';
@@ -14,6 +15,7 @@ export function AccountPage() {
     <Page title={texts.title} isNarrow>
       <Profile />
       <Display />
+      <NotificationSettings />
       <ChangePassword />
       {may(useSession(), 'tickets') && <AgendaFeed />}
       <Sessions />

@@ -205,6 +205,8 @@ export const en = {
   note: 'Note',
   addNote: 'Add note',
   noteAdded: 'Note added',
+  mentionHint: 'Type @ and a name to mention a colleague who may read it.',
+  nobodyToMention: 'Nobody of that name in your company may read this note.',
   noteTypes: { public: 'Everyone', internal: 'My company', managers: 'Managers' },
   readBy: (names: string) => `Read by ${names}.`,
   readByManagers: 'Read by the ticket’s managers and your administrators.',

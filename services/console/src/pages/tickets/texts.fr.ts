@@ -207,6 +207,8 @@ export const fr: typeof en = {
   note: 'Note',
   addNote: 'Ajouter la note',
   noteAdded: 'Note ajoutée',
+  mentionHint: 'Tapez @ et un nom pour mentionner un collègue qui peut la lire.',
+  nobodyToMention: 'Personne de ce nom, dans votre entreprise, ne peut lire cette note.',
   noteTypes: { public: 'Tous', internal: 'Mon entreprise', managers: 'Gestionnaires' },
   readBy: (names) => `Lue par ${names}.`,
   readByManagers: 'Lue par les gestionnaires du ticket et vos administrateurs.',

@@ -20,6 +20,7 @@ export const en = {
   status: 'Status',
   active: 'Active',
   invited: 'Invited',
+  bounced: 'Active; e-mails come back',
   notDelivered: 'Invitation not delivered',
   inviteAgain: 'Invite again',
   inactive: 'Deactivated',

@@ -23,6 +23,7 @@ export const fr: typeof en = {
   status: 'État',
   active: 'Actif',
   invited: 'Invité',
+  bounced: 'Actif\u202f; les e-mails reviennent',
   notDelivered: 'Invitation non remise',
   inviteAgain: 'Inviter à nouveau',
   inactive: 'Désactivé',

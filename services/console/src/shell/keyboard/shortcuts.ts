@@ -84,7 +84,8 @@ export function listenForShortcuts(): () => void {
 
 function findShortcut(event: KeyboardEvent): Shortcut | undefined {
   const { target, repeat } = event;
-  if (event.isComposing || event.altKey) return undefined;
+  // React Aria repeats what is typed into a field at the suggestion below it.
+  if (event.isComposing || event.altKey || !event.isTrusted) return undefined;
   if (event.ctrlKey || event.metaKey) {
     return repeat ? undefined : registered.find(({ keys }) => keys === `mod+${event.key.toLowerCase()}`);
   }

@@ -1,4 +1,5 @@
 import { Keyboard, Search } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { Link } from 'react-aria-components';
 import { useLocation } from 'wouter';
 import { Button } from '../../components/button.tsx';
@@ -13,16 +14,19 @@ import { MyActions } from '../notifications/my-actions.tsx';
 import styles from '../shell.module.css';
 import { entriesFor } from './navigation.ts';
 
-type SideBarProps = { isOpen: boolean; onClose: () => void; onHelp: () => void; onGoTo: () => void };
+type SideBarProps = { isOpen: boolean; bell: ReactNode; onClose: () => void; onHelp: () => void; onGoTo: () => void };
 
 /** The menu: 216 px wide; below 1024 px only icons; below 768 px a dialog over the page. */
-export function SideBar({ isOpen, onClose, onHelp, onGoTo }: SideBarProps) {
+export function SideBar({ isOpen, bell, onClose, onHelp, onGoTo }: SideBarProps) {
   const texts = useFrameTexts();
   return (
     <>
       {isOpen && <button type="button" tabIndex={-1} aria-hidden="true" className={styles['veil']} onClick={onClose} />}
       <aside aria-label={texts.menu} className={classes(styles['side'], isOpen && styles['open'])} data-screen>
-        <Logo />
+        <div className={styles['brand']}>
+          <Logo />
+          {bell}
+        </div>
         <Button aria-keyshortcuts="Control+K Meta+K" aria-label={texts.goTo} onPress={onGoTo}>
           <Search size={15} aria-hidden="true" />
           <span className={styles['goTo']}>{texts.goTo}</span>

@@ -1,10 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { call, tickets } from '../../../api/client.ts';
 import { Button } from '../../../components/button.tsx';
 import { classes } from '../../../components/classes.ts';
 import { RadioGroup } from '../../../components/forms/choice.tsx';
-import { Field } from '../../../components/forms/field.tsx';
 import { Form, textOf } from '../../../components/forms/form.tsx';
 import { announce } from '../../../session/actions.ts';
 import { useSession } from '../../../session/session.ts';
@@ -12,6 +11,8 @@ import type { Ticket } from '../list-query.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
 import { type Note, pathOf, useRefresh } from '../tickets.ts';
+import { MentionField } from './mention-field.tsx';
+import { type Mentioned, withMentions } from './mentions.ts';
 import { noteReaders } from './note-readers.ts';
 
 const types = ['public', 'internal', 'managers'] as const satisfies readonly Note['type'][];
@@ -22,6 +23,7 @@ export function NoteComposer({ ticket }: { ticket: Ticket }) {
   const { company } = useSession();
   const [type, setType] = useState<Note['type']>('public');
   const [text, setText] = useState('');
+  const mentioned = useRef<Mentioned[]>([]);
   const add = useMutation({
     mutationFn: ({ note }: { note: string; written: string }) =>
       call(tickets.POST('/api/v3.0/tickets/{ticket_id}/notes', { ...pathOf(ticket._id), body: { note, type } })),
@@ -32,7 +34,8 @@ export function NoteComposer({ ticket }: { ticket: Ticket }) {
     },
     onSettled: useRefresh(ticket._id),
   });
-  const submit = (values: FormData) => add.mutate({ note: textOf(values, 'note') ?? '', written: text });
+  const submit = (values: FormData) =>
+    add.mutate({ note: withMentions(textOf(values, 'note') ?? '', mentioned.current), written: text });
   const readers = noteReaders(type, ticket, company.name);
   return (
     <div className={classes(styles['composer'], styles[type])} data-screen>
@@ -45,7 +48,13 @@ export function NoteComposer({ ticket }: { ticket: Ticket }) {
           </Button>
         }
       >
-        <Field label={texts.note} name="note" isArea isRequired maxLength={10_000} value={text} onChange={setText} />
+        <MentionField
+          ticketId={ticket._id}
+          type={type}
+          value={text}
+          onChange={setText}
+          onMention={(person) => mentioned.current.push(person)}
+        />
         <RadioGroup
           label={texts.visibleTo}
           look="segments"

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { Children, type ReactNode } from 'react';
 import { classes } from '../../../components/classes.ts';
 import { Badge, StatusBadge } from '../../../components/data-display/badge.tsx';
 import { DateTime } from '../../../components/data-display/values.tsx';
@@ -16,6 +16,7 @@ import { Section } from '../section.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
 import { type HistoryItem, type Note, useDocuments, useHistory, useNotes } from '../tickets.ts';
+import { type Mentioned, piecesOf } from './mentions.ts';
 import { movedInWords, quoteInWords, timelineOf } from './timeline-entries.ts';
 import { picturesOf } from './timeline-pictures.ts';
 
@@ -73,9 +74,13 @@ function NoteEntry({ note, ticket }: { note: Note; ticket: Ticket }) {
           <DateTime value={note.created_at} />
         </span>
       </div>
-      <p className={styles['text']}>{note.note}</p>
+      <p className={styles['text']}>{Children.toArray(piecesOf(note.note).map(shown))}</p>
     </li>
   );
+}
+
+function shown(piece: string | Mentioned): ReactNode {
+  return typeof piece === 'string' ? piece : <strong>@{piece.name}</strong>;
 }
 
 function EventEntry({ event, ticket, children }: { event: HistoryItem; ticket: Ticket; children: ReactNode }) {

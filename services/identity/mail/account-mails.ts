@@ -1,21 +1,19 @@
 import { newId } from '@app/kernel';
 import type { Logger } from '@app/runtime';
 import type { Within } from '@app/runtime/idempotency';
-import { createMailClient, type MailClient, MailError, type MailServer } from '@app/runtime/mail';
-import { WorkQueue } from '@app/work-queue';
+import { type Mail, type MailClient, MailError } from '@app/runtime/mail';
 import { addressOf, createPasswordLink } from '../administration/password-link.ts';
 import type { PasswordLinkStore } from '../administration/password-link-store.ts';
 import type { CompanyStore } from '../companies/company-store.ts';
-import { domainOf } from '../sso/sso-settings.ts';
 import type { PreferencesStore } from '../users/preferences-store.ts';
 import type { Invitation, User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
-import { closedRetryMs, linkLifetimeMs, type MailPurpose, mailRetryAt, mailText } from './account-mail.ts';
+import { closedRetryMs, isFrench, linkLifetimeMs, mailRetryAt, mailText } from './account-mail.ts';
 import type { AccountMailStore, ClaimedMail } from './account-mail-store.ts';
+import { refusalMail } from './inbound/refusal-mail.ts';
+import type { MailSource } from './mail-worker.ts';
 
-export type AccountMailWorker = ReturnType<typeof createAccountMailWorker>;
-
-type AccountMailDeps = {
+export type AccountMailDeps = {
   mails: AccountMailStore;
   users: Pick<UserStore, 'find' | 'findForLogin' | 'noteInvitation' | 'noteInvited'>;
   companies: Pick<CompanyStore, 'find'>;
@@ -25,18 +23,12 @@ type AccountMailDeps = {
   allowsPassword: (user: User) => Promise<boolean>;
   /** Runs work in a transaction of the database that the stores are in. */
   transaction: <T>(work: (session: NonNullable<Within['session']>) => Promise<T>) => Promise<T>;
-  server: MailServer;
+  client: MailClient;
   /** The public address of the second API. */
   publicUrl: string;
   logger: Logger;
   now: () => Date;
 };
-
-/** Domains of addresses take turns: one that hangs, or gets very many e-mails, holds up no other. */
-const limits = { perKey: 4, total: 8 };
-/** Longer than all time-outs of sending one e-mail. */
-const leaseMs = 120_000;
-const abortAfterMs = 3_000;
 
 /**
  * Sends e-mails about accounts, each at least once. The user of an address is looked up here, long
@@ -44,25 +36,17 @@ const abortAfterMs = 3_000;
  * try makes a new link, since links are only stored as hashes: of two e-mails only the newer one's
  * link works.
  */
-export function createAccountMailWorker(deps: AccountMailDeps) {
-  const { mails, users, preferences, logger, now } = deps;
-  const client = createMailClient(deps.server);
-  const queue = new WorkQueue<ClaimedMail>({
-    dueKeys: (after, limit, at) => mails.dueDomains(after, limit, at),
-    claim: (domain, limit, lease) => mails.claim(domain, limit, lease),
+export function createAccountMails(deps: AccountMailDeps) {
+  const { mails, users, preferences, now } = deps;
+  const source: MailSource<ClaimedMail> = {
+    name: 'account',
+    dueKeys: mails.dueDomains,
+    claim: mails.claim,
     release: (unstarted) => mails.release(unstarted, now()),
-    run: (mail) => send(deps, client, mail),
-    spanOf: () => ({ name: 'account mail', kind: 'internal' }),
-    limits,
-    leaseMs,
-    abortAfterMs,
-    now,
-    logger,
-  });
+    run: (mail) => send(deps, mail),
+  };
   return {
-    start: (): void => queue.start(),
-    /** Tells the worker that an e-mail to this address was added. */
-    notify: (email: string): void => queue.notify(domainOf(email)),
+    source,
     /**
      * Adds an invitation in the given transaction, in place of one that waits. It is in the user's language, or else in that of
      * the admin `by`.
@@ -79,15 +63,13 @@ export function createAccountMailWorker(deps: AccountMailDeps) {
       await users.noteInvitation(userId, invitation, within);
       return invitation;
     },
-    async stop(): Promise<void> {
-      await queue.stop();
-      client.close();
-    },
   };
 }
 
-async function send(deps: AccountMailDeps, client: MailClient, mail: ClaimedMail): Promise<void> {
-  const { mails, users, logger, now } = deps;
+async function send(deps: AccountMailDeps, mail: ClaimedMail): Promise<void> {
+  const { mails, users, now } = deps;
+  const { refusal } = mail;
+  if (refusal) return deliver(deps, mail, refusalMail(refusal, isFrench(mail.locale)), () => mails.remove(mail));
   const user = mail.user_id === null ? (await users.findForLogin(mail.email))?.user : await users.find(mail.user_id);
   const company = user && (await deps.companies.find(user.company_id));
   // The result first: if the process dies in between, the e-mail is still there and both are
@@ -103,19 +85,29 @@ async function send(deps: AccountMailDeps, client: MailClient, mail: ClaimedMail
     if (mail.kind !== 'invitation') return remove('failed');
     return mails.postpone(mail, now(), new Date(now().getTime() + closedRetryMs));
   }
-  const log = { userId: user.id, kind: mail.kind, tries: mail.tries };
   const composed = await compose(deps, mail, user);
-  if (!composed) return;
+  if (composed) await deliver(deps, mail, composed, remove, user.id);
+}
+
+/** `end`: removes the e-mail. */
+async function deliver(
+  { mails, client, logger, now }: AccountMailDeps,
+  mail: ClaimedMail,
+  composed: Pick<Mail, 'subject' | 'text'>,
+  end: (result: 'sent' | 'failed') => Promise<void>,
+  userId?: string,
+): Promise<void> {
+  const log = { ...(userId ? { userId } : {}), kind: mail.kind, tries: mail.tries };
   try {
     await client.send({ id: `${mail.id}.${mail.tries}`, to: [mail.email], ...composed });
   } catch (error) {
     const { message, final } = error instanceof MailError ? error : { message: String(error), final: false };
     const next = final ? null : mailRetryAt(mail, now());
     logger.warn('account mail not sent', { ...log, reason: message, givenUp: next === null });
-    return next === null ? remove('failed') : mails.retryAt(mail, next);
+    return next === null ? end('failed') : mails.retryAt(mail, next);
   }
   logger.info('account mail sent', log);
-  return remove('sent');
+  return end('sent');
 }
 
 /** Null if the e-mail was removed meanwhile. */
@@ -127,7 +119,7 @@ async function compose(deps: AccountMailDeps, mail: ClaimedMail, user: User) {
     return mailText({ ...texts, purpose: 'single_sign_on', url: `${publicUrl.replace(/\/$/, '')}/console` });
   }
   // A user who has not accepted the invitation yet is invited again.
-  const purpose: MailPurpose & keyof typeof linkLifetimeMs = user.invited ? 'invitation' : mail.kind;
+  const purpose = user.invited || mail.kind === 'invitation' ? 'invitation' : 'password_reset';
   const created = createPasswordLink(user.id, now(), linkLifetimeMs[purpose]);
   // A password set meanwhile has removed the e-mail, and no link may outlive that.
   const isStored = await transaction(async (session) => {

@@ -1,0 +1,29 @@
+import type { en } from './texts.en.ts';
+
+export const fr: typeof en = {
+  title: 'Notifications',
+  seeAll: 'Tout voir',
+  settings: 'Réglages des notifications',
+  settingsHint:
+    'Ce qui vous est signalé, dans cette console et par e-mail. Rien de ce que vous ne pouvez voir ne vous parvient.',
+  none: 'Rien ces 90 derniers jours',
+  unread: 'non lue',
+  markRead: (kind, name) => `Marquer comme lue\u00a0: ${kind}, ${name}`,
+  markAllRead: 'Tout marquer comme lu',
+  kind: 'Quoi',
+  inConsole: 'Dans la console',
+  byEmail: 'Par e-mail',
+  emails: { now: 'Aussitôt', daily: 'Une fois par jour', weekly: 'Le lundi', never: 'Jamais' },
+  kinds: {
+    assigned: 'Affecté à vous',
+    proposal: 'Proposition à accepter',
+    quote: 'Devis à valider',
+    date: 'Date proposée',
+    note: 'Nouvelle note',
+    mention: 'Vous êtes mentionné',
+    due_soon: 'Échéance proche',
+    overdue: 'Échéance dépassée',
+    invoice_waits: 'Facture à traiter',
+    endpoint_fails: 'Webhook en échec',
+  },
+};

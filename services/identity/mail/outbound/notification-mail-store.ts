@@ -1,0 +1,77 @@
+import { collectionOf } from '@app/runtime';
+import { claimBatch, findDueKeys, type Lease } from '@app/work-queue';
+import type { Connection } from 'mongoose';
+import type { Notification } from '../../notifications/notification.ts';
+import type { EmailMode } from '../../notifications/notification-settings.ts';
+
+export type MailMode = Exclude<EmailMode, 'never'>;
+
+/** One e-mail: about one notification, or in a digest about all of a user that are due. */
+export type NotificationMail = { leaseId: string; userId: string; mode: MailMode; notifications: Notification[] };
+
+/** The notifications that wait to be sent by e-mail. */
+export type NotificationMailStore = ReturnType<typeof createNotificationMailStore>;
+
+const dayMs = 24 * 3_600_000;
+
+export function createNotificationMailStore({ connection }: { connection: Connection }) {
+  // By the driver: claims.
+  const records = collectionOf(connection.model<Notification>('Notification'));
+  const underLease = ({ notifications, leaseId }: NotificationMail) => {
+    return { _id: { $in: notifications.map(({ _id }) => _id) }, 'mail.lease': leaseId };
+  };
+  const dueAgain = async (mail: NotificationMail, due_at: Date, more: object) => {
+    await records.updateMany(underLease(mail), { $set: { 'mail.due_at': due_at, 'mail.lease': null }, ...more });
+  };
+  return {
+    dueKeys: (after: string, limit: number, at: Date): Promise<string[]> =>
+      findDueKeys(records, 'company_id', { after, limit, at, dueAt: 'mail.due_at' }),
+    async claim(company_id: string, limit: number, { id, from, until }: Lease): Promise<NotificationMail[]> {
+      const due = { company_id, 'mail.due_at': { $gt: new Date(0), $lte: from } };
+      const update = { $set: { 'mail.due_at': until, 'mail.lease': id } };
+      const marked = { 'mail.lease': id };
+      const claimed = await claimBatch(records, {
+        due,
+        sort: { 'mail.due_at': 1 },
+        limit,
+        hint: 'mail',
+        update,
+        marked,
+      });
+      const digests = new Set(claimed.flatMap(({ mail, user_id }) => (mail?.mode === 'now' ? [] : user_id)));
+      if (digests.size === 0) return mailsOf(claimed, id);
+      const more = { ...due, user_id: { $in: [...digests] }, 'mail.mode': { $ne: 'now' as const } };
+      await records.updateMany(more, update, { hint: 'mail' });
+      const all = records.find({ company_id, 'mail.due_at': until, ...marked }).sort({ _id: 1 });
+      return mailsOf(await all.toArray(), id);
+    },
+    /** The e-mail was sent, then, or never will be. */
+    async end(mail: NotificationMail, sent: { mailed_at?: Date } = {}): Promise<void> {
+      await records.updateMany(underLease(mail), { $set: { mail: null, ...sent } });
+    },
+    /** How many notifications of a company were sent within a day, at most `limit`. */
+    countOf: (company_id: string, limit: number, at: Date): Promise<number> =>
+      records.countDocuments({ company_id, mailed_at: { $gt: new Date(at.getTime() - dayMs) } }, { limit }),
+    retryAt: (mail: NotificationMail, at: Date): Promise<void> => dueAgain(mail, at, { $inc: { 'mail.tries': 1 } }),
+    release: async (mails: NotificationMail[], at: Date): Promise<void> => {
+      for (const mail of mails) await dueAgain(mail, at, {});
+    },
+    /** Goes with the next digest instead. */
+    async delay(mail: NotificationMail, due_at: Date): Promise<void> {
+      await records.updateMany(underLease(mail), { $set: { mail: { mode: 'daily', due_at, lease: null } } });
+    },
+  };
+}
+
+function mailsOf(claimed: Notification[], leaseId: string): NotificationMail[] {
+  const mails = new Map<string, NotificationMail>();
+  for (const notification of claimed) {
+    const { _id, user_id: userId, mail } = notification;
+    const mode = mail?.mode ?? 'now';
+    const key = mode === 'now' ? _id : `${userId} ${mode}`;
+    const found = mails.get(key) ?? { leaseId, userId, mode, notifications: [] };
+    found.notifications.push(notification);
+    mails.set(key, found);
+  }
+  return [...mails.values()];
+}

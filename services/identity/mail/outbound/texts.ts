@@ -1,0 +1,81 @@
+import type { NotificationKind } from '@app/contracts';
+import type { EmailMode } from '../../notifications/notification-settings.ts';
+import type { ReplyKind } from '../inbound/reply-address.ts';
+
+export type DigestMode = Extract<EmailMode, 'daily' | 'weekly'>;
+
+export type Texts = {
+  /** What happened. `actor`: who did it, if anybody; `detail`: date, reference or host. */
+  kinds: Record<NotificationKind, (actor: string | null, detail: string) => string>;
+  separator: string;
+  /** What an answer becomes. */
+  answers: Record<ReplyKind, string>;
+  settings: string;
+  unsubscribe: string;
+  digest(count: number, mode: DigestMode): string;
+  page: { title: string; ask: string; button: string; done: string };
+};
+
+export const english: Texts = {
+  kinds: {
+    assigned: (actor) => (actor ? `${actor} assigned the ticket to you` : 'The ticket was assigned to you'),
+    proposal: () => 'A ticket is proposed to your company',
+    quote: (_, reference) => `A quote waits for your decision: ${reference}`,
+    date: (_, date) => `A date was proposed or set: ${date}`,
+    note: (actor) => `${actor ?? 'Somebody'} wrote a note`,
+    mention: (actor) => `${actor ?? 'Somebody'} mentioned you in a note`,
+    due_soon: () => 'A deadline is near',
+    overdue: () => 'A deadline has passed',
+    invoice_waits: (_, number) => `Invoice ${number} waits for you`,
+    endpoint_fails: (_, host) => `Webhooks cannot be delivered to ${host}`,
+  },
+  separator: 'Please write your answer above this line',
+  answers: {
+    public: 'Answer this e-mail to add a note that both companies read.',
+    internal: 'Answer this e-mail to add a note that your company alone reads.',
+    managers: 'Answer this e-mail to add a note that the managers of the ticket alone read.',
+    bounce: '',
+  },
+  settings: 'Choose what you are told of by e-mail:',
+  unsubscribe: 'No more e-mails of this kind:',
+  digest: (count, mode) =>
+    `Your ${mode === 'daily' ? 'day' : 'week'}: ${count} ${count === 1 ? 'notification' : 'notifications'}`,
+  page: {
+    title: 'Notifications by e-mail',
+    ask: 'Do you want no more e-mails of this kind? You still find the notifications in the console.',
+    button: 'No more e-mails',
+    done: 'You get no more e-mails of this kind. You can choose them again in your account.',
+  },
+};
+
+export const french: Texts = {
+  kinds: {
+    assigned: (actor) => (actor ? `${actor} vous a attribué le ticket` : 'Le ticket vous a été attribué'),
+    proposal: () => 'Un ticket est proposé à votre société',
+    quote: (_, reference) => `Un devis attend votre décision : ${reference}`,
+    date: (_, date) => `Une date a été proposée ou fixée : ${date}`,
+    note: (actor) => `${actor ?? 'Quelqu’un'} a écrit une note`,
+    mention: (actor) => `${actor ?? 'Quelqu’un'} vous a mentionné dans une note`,
+    due_soon: () => 'Une échéance approche',
+    overdue: () => 'Une échéance est dépassée',
+    invoice_waits: (_, number) => `La facture ${number} vous attend`,
+    endpoint_fails: (_, host) => `Les webhooks n’arrivent plus à ${host}`,
+  },
+  separator: 'Écrivez votre réponse au-dessus de cette ligne',
+  answers: {
+    public: 'Répondez à cet e-mail pour ajouter une note que les deux sociétés lisent.',
+    internal: 'Répondez à cet e-mail pour ajouter une note que seule votre société lit.',
+    managers: 'Répondez à cet e-mail pour ajouter une note que seuls les responsables du ticket lisent.',
+    bounce: '',
+  },
+  settings: 'Choisissez ce qui vous est envoyé par e-mail :',
+  unsubscribe: 'Plus d’e-mails de ce type :',
+  digest: (count, mode) =>
+    `Votre ${mode === 'daily' ? 'journée' : 'semaine'} : ${count} ${count === 1 ? 'notification' : 'notifications'}`,
+  page: {
+    title: 'Notifications par e-mail',
+    ask: 'Ne voulez-vous plus recevoir d’e-mails de ce type ? Vous retrouvez les notifications dans la console.',
+    button: 'Plus d’e-mails',
+    done: 'Vous ne recevez plus d’e-mails de ce type. Vous pouvez les choisir à nouveau dans votre compte.',
+  },
+};
