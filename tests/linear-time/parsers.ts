@@ -66,7 +66,7 @@ const json = (value: unknown) => Buffer.from(JSON.stringify(value));
 const now = new Date('2026-11-22T10:00:00Z');
 const secret = Buffer.alloc(32, 7);
 const links = createUrlSigner({ keys: [{ id: 'k1', secret }], baseUrl: 'https://files.example' });
-const replyAddresses = createReplyAddresses({ keys: [{ id: 'k1', secret }], domain: 'reply.example' });
+const replyAddresses = createReplyAddresses({ keys: [{ secret }], domain: 'reply.example' });
 const policy = createAddressPolicy();
 const routeOf = routeFinder(routes);
 const purchase = order('BC-2026-0042', 1000);

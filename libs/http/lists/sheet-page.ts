@@ -18,8 +18,8 @@ export type SheetHead = SheetQuery & { columns: Pick<SheetColumn, 'title' | 'typ
 export async function readSheetPage(routes: readonly Route[], { address, caller, after }: Wanted) {
   const { pathname, searchParams } = new URL(address, 'http://list');
   const [found] = routes.flatMap(({ sheet, ...route }) => {
-    const params = sheet && new RegExp(`^${route.path.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`).exec(pathname);
-    return sheet && params ? [{ ...route, sheet, params: { ...params.groups } }] : [];
+    const found = sheet && new URLPattern({ pathname: route.path }).exec({ pathname });
+    return sheet && found ? [{ ...route, sheet, params: found.pathname.groups }] : [];
   });
   if (!found?.query) throw new AppError('not_found', 'not_found', 'there is no list at this address');
   const { access, load, sheet, params } = found;

@@ -31,6 +31,9 @@ export type CurrencyTotal = { currency: string | null; count: number; ht: number
 
 export type InvoiceLists = ReturnType<typeof createInvoiceLists>;
 
+/** Those of the tickets whose invoices count. */
+type SeenOf = (ticketIds: string[]) => Promise<ReadonlySet<string>>;
+
 export type CountOnTicket = { state: State; ticketId: string | null; count: number };
 
 /** An invoice with what lists sort by. */
@@ -90,13 +93,8 @@ export function createInvoiceLists({ connection, tickets }: Deps) {
     read: createCompanyList(invoiceList, reader),
     /** What filters mean that no column declares. */
     conditionsOf,
-    /** `seenOf`: those of the tickets whose invoices count; without it all do. */
-    async totals(
-      clientId: string,
-      given: Given,
-      conditions: Condition[],
-      seenOf?: (ticketIds: string[]) => Promise<ReadonlySet<string>>,
-    ): Promise<CurrencyTotal[]> {
+    /** Without `seenOf` all invoices count. */
+    async totals(clientId: string, given: Given, conditions: Condition[], seenOf?: SeenOf): Promise<CurrencyTotal[]> {
       const planOf = (further: Condition[]) =>
         listPlan(invoiceList, clientId, { given, sort: inOrderOfArrival, conditions: [...conditions, ...further] });
       const on = seenOf && (await reader.group<{ _id: string | null }>(planOf([]), { _id: '$ticket_id' }));

@@ -5,10 +5,10 @@ import { AppError, readPage, ValidationError } from '@app/kernel';
 import { type Storage, sendFile } from '@app/storage';
 import Joi from 'joi';
 import type { CompanyDirectory } from '../companies/company-directory.ts';
-import { archiveOf, type CompanyExport, exportKinds, exportResponse, exportStates, newExport } from './export.ts';
+import { type CompanyExport, exportKinds, exportResponse, exportStates, newExport } from './export.ts';
 import type { ExportStore } from './export-store.ts';
 import type { ExportWorker } from './export-worker.ts';
-import { type CallerOf, rightsOf, serviceOf } from './list-export.ts';
+import { archiveOf, type CallerOf, rightsOf, serviceOf } from './list-export.ts';
 
 type ExportRouteDeps = {
   exports: Pick<ExportStore, 'begin' | 'find' | 'kept' | 'list' | 'download'>;

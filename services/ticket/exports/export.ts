@@ -1,5 +1,4 @@
 import type { CompanyKind, ExportPageRead, ExportPageRequested, UserSnapshot } from '@app/contracts';
-import { sheetTypeOf } from '@app/http/lists';
 import { newId } from '@app/kernel';
 
 /** `done` and `failed` are ends; a done one has expired once its archive is deleted. */
@@ -137,15 +136,6 @@ export function withPage(job: CompanyExport, page: ExportPageRead, at: Date): Co
 
 export function failedAt(at: Date, error: ExportError) {
   return { state: 'failed' as const, finished_at: at, error, leftovers: true };
-}
-
-/** The name of the archive, and its media type. */
-export function archiveOf({ company, list, requested_at }: Pick<CompanyExport, 'company' | 'list' | 'requested_at'>) {
-  const day = requested_at.toISOString().slice(0, 10);
-  if (!list) return { name: `export-${company.id}-${day}.zip`, type: 'application/zip' };
-  const { pathname, searchParams } = new URL(list.address, 'http://list');
-  const format = Object.fromEntries(searchParams)['format'] === 'xlsx' ? 'xlsx' : 'csv';
-  return { name: `${pathname.split('/').at(-2)}-${day}.${format}`, type: sheetTypeOf[format] };
 }
 
 /** `missing`: paths of files that the storage did not have. */

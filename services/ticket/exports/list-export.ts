@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller, UserSnapshot } from '@app/contracts';
-import { type Cell, type SheetHead, sheetFile } from '@app/http/lists';
+import { type Cell, type SheetHead, sheetFile, sheetTypeOf } from '@app/http/lists';
 import type { CompanyDirectory } from '../companies/company-directory.ts';
 import type { ReferentialStore } from '../referentials/referential-store.ts';
 import type { CompanyExport, ExportedList } from './export.ts';
@@ -50,6 +50,15 @@ export function createCallerOf({ companies, referentials }: Deps): CallerOf {
       ...(place_ids && { placeIds: await referentials.placesBelow(company.id, place_ids) }),
     };
   };
+}
+
+/** The name of the archive, and its media type. */
+export function archiveOf({ company, list, requested_at }: Pick<CompanyExport, 'company' | 'list' | 'requested_at'>) {
+  const day = requested_at.toISOString().slice(0, 10);
+  if (!list) return { name: `export-${company.id}-${day}.zip`, type: 'application/zip' };
+  const { pathname, searchParams } = new URL(list.address, 'http://list');
+  const format = Object.fromEntries(searchParams)['format'] === 'xlsx' ? 'xlsx' : 'csv';
+  return { name: `${pathname.split('/').at(-2)}-${day}.${format}`, type: sheetTypeOf[format] };
 }
 
 /** The file of a list from its lines, the first of which is its head (`readSheetPage`). They are read as fast as the file is taken. */

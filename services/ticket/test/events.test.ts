@@ -12,6 +12,8 @@ import { locationSnapshotEvents } from '../referentials/location-snapshot.ts';
 import { createReferential } from '../referentials/referential.ts';
 import { addReport } from '../reports/reports.ts';
 import { notificationEvents } from '../tickets/lifecycle/ticket-notifications.ts';
+import { warningsOf } from '../tickets/lifecycle/warnings.ts';
+import type { TicketClock } from '../tickets/ticket.ts';
 import { snapshotEvents } from '../tickets/ticket-snapshot.ts';
 import { aLine } from './invoices/fixtures.ts';
 import { aContractor, aDate, at, client, clientId, user, worked } from './tickets/fixtures.ts';
@@ -39,6 +41,16 @@ const quote = {
 const line = invoiceLine(aLine({ client: clientId, ticket: ticket._id, view: ticket.views[1]?._id ?? '' }));
 const location = createReferential({ _id: newId(), client_id: clientId, kind: 'location' }, { name: 'Lyon' });
 
+const never = { response: null, arrival: null, finish: null };
+const overdue: TicketClock = {
+  rules: null,
+  changes: [],
+  moves: [],
+  due: { ...never, finish: at },
+  warn: { ...never, finish: at },
+  results: never,
+};
+
 const made: NewEvent[] = [
   ...finish(ticket, client, at, { reserve: null }).events,
   ...addQuote(ticket, contractor.actor, at, quote).events,
@@ -56,6 +68,7 @@ const made: NewEvent[] = [
     [{ company_id: clientId, kind: 'note', what: 'note:1', text: 'Bonjour', visibility: 'shared' }],
     { by: user, placeIds: [newId()], at },
   ),
+  ...warningsOf({ ...ticket, clock: overdue }, [], [], at).events,
   ...snapshotEvents(null, ticket),
   ...contractorSnapshotEvents(null, { contractor: entry, version: 1 }, at),
   ...locationSnapshotEvents(null, { ...location, version: 1 }, at),

@@ -302,6 +302,7 @@ export const examples: Record<string, MakeExample> = {
     });
     return example(owner.ts, `${path}/${failure.id}/retry`);
   },
+  'ts POST /notifications/read': async ({ owner }) => example(owner.ts, '/notifications/read', () => ({ all: true })),
   'ts POST /invoice-connections/{id}/poll': async ({ owner, connectionId }) =>
     example(owner.ts, `/invoice-connections/${connectionId}/poll`),
   'ts POST /invoices/resync': async ({ owner, account }) => {

@@ -50,6 +50,10 @@ const others: Record<string, number> = {
   // Browsers are sent here, with a query; without it they are sent back to the console.
   'ts GET /auth/sso/callback/{id}': 302,
   'ts GET /auth/sso/start': 422,
+  // Their query is missing.
+  'ticket GET /api/v3.0/tickets/{ticket_id}/mentionable-users': 422,
+  'ts GET /agenda': 422,
+  'ts GET /mail/unsubscribe': 404,
 };
 
 async function send({ operation, query, authorization }: Request, given = values): Promise<number> {

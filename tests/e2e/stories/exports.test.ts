@@ -135,3 +135,34 @@ test('a closed company is exported, its contractor sees of it what it saw, and n
   expect(String([...theirs.files.values()])).not.toContain('for us alone');
   expect((await contractor.ts(`GET /admin/exports/${theirs.id}/file`)).status).toBe(403);
 }, 180_000);
+
+test('a user has every list as a file made in the background, the same as its download', async () => {
+  const { owner } = await aCompany();
+  const { data: endpoints } = await ok(owner.ts('GET /webhooks/endpoints'));
+  const bytes = async (path: string) => {
+    const headers = { authorization: `Bearer ${owner.session}` };
+    const answer = await fetch(`${stack().tsApi}${path}`, { headers });
+    expect([path, answer.status]).toEqual([path, 200]);
+    return Buffer.from(await answer.arrayBuffer());
+  };
+  const made = async (download: string) => {
+    const { id } = (await ok(owner.ts('POST /exports', { download }))).data;
+    await eventually(async () =>
+      expect((await ok(owner.ts(`GET /exports/${id}`))).data).toMatchObject({ state: 'done', error: null }),
+    );
+    return bytes(`/exports/${id}/file`);
+  };
+  for (const path of [
+    '/api/v3.0/tickets/export',
+    '/api/v3.0/contractors/export',
+    '/company/users/export',
+    '/invoices/export',
+    `/webhooks/endpoints/${endpoints.items[0].id}/deliveries/export`,
+  ]) {
+    const download = `${path}?format=csv&language=fr`;
+    expect([path, (await made(download)).equals(await bytes(download))]).toEqual([path, true]);
+  }
+  // Each export is an entry of the log.
+  const log = String(await made('/audit/export?action=export.requested'));
+  expect(log.trim().split('\n').length).toBeGreaterThan(5);
+}, 180_000);

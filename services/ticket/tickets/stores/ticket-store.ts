@@ -149,6 +149,7 @@ export function createTicketStore({
       }
       return writes.updateAllWithin(all, session);
     },
+    // By the driver: what was told is no part of a ticket.
     warn: (_id) =>
       retryOnConflict(async () => {
         const found = await collectionOf(model).findOne({ _id }, { projection: withTold });
