@@ -15,6 +15,8 @@ beforeAll(async () => {
     token: owner.session,
     session: owner.session,
     platform_admin_token: stack().adminToken,
+    from: '2026-11-23',
+    to: '2026-11-30',
     ticket_number: (await ok(owner.api(`GET ${ticket}`))).data.number,
     s3_key: (await ok(owner.api(`GET ${ticket}/documents`))).data.documents[0].s3_key,
   };
