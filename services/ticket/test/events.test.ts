@@ -68,7 +68,8 @@ const made: NewEvent[] = [
     [{ company_id: clientId, kind: 'note', what: 'note:1', text: 'Bonjour', visibility: 'shared' }],
     { by: user, placeIds: [newId()], at },
   ),
-  ...warningsOf({ ...ticket, clock: overdue }, [], [], at).events,
+  // Their notifications have no actor.
+  ...warningsOf({ ...ticket, clock: overdue }, [], [], at).events.filter(({ type }) => type.startsWith('ticket.')),
   ...snapshotEvents(null, ticket),
   ...contractorSnapshotEvents(null, { contractor: entry, version: 1 }, at),
   ...locationSnapshotEvents(null, { ...location, version: 1 }, at),

@@ -54,7 +54,6 @@ const others: Record<string, number> = {
   'ts GET /auth/sso/start': 422,
   // Their query is missing.
   'ticket GET /api/v3.0/tickets/{ticket_id}/mentionable-users': 422,
-  'ts GET /agenda': 422,
   'ts GET /mail/unsubscribe': 404,
 };
 
