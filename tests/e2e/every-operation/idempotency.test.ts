@@ -48,6 +48,8 @@ const unprotected = [
   'ts POST /invoices/resync',
   'ts POST /invoice-connections/{id}/poll',
   'ts POST /invoice-connections/{id}/failures/{failureId}/retry',
+  // What is read stays read.
+  'ts POST /notifications/read',
 ];
 
 async function namesOfPosts(): Promise<string[]> {
