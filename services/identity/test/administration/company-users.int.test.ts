@@ -49,6 +49,7 @@ describe('inviting', () => {
       place_ids: [],
       active: true,
       invited: true,
+      mail_bounced_at: null,
       created_at: identity.clock.now.toISOString(),
     });
     expect(link).toEqual({

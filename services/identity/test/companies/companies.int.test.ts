@@ -45,6 +45,7 @@ test('a user is created without its password in any answer, and can log in', asy
   expect(answer.status).toBe(201);
   expect(answer.body).toEqual({
     ...user,
+    mail_bounced_at: null,
     place_ids: [],
     email: 'ada.martin@acme.test',
     id: expect.stringMatching(/^[0-9a-f]{24}$/),
@@ -102,7 +103,7 @@ test('created companies and users are published once each, without secrets, and 
 
   const mine = () => published.filter(({ requestid }) => requestid === 'request-of-the-test');
   await eventually(() => expect(mine()).toHaveLength(2));
-  const { created_at: _, invited: _invited, place_ids: _every, ...snapshot } = user.body;
+  const { created_at: _, invited: _invited, place_ids: _every, mail_bounced_at: _never, ...snapshot } = user.body;
   const { closed_at: _open, ...created } = company.body;
   expect(mine()).toMatchObject([
     {
