@@ -43,7 +43,7 @@ export function sendError(error: unknown, res: Response, logger: Logger): void {
   const known = error instanceof AppError ? error : (fromBodyParser(error) ?? fromDatabase(error));
   const requestId = String(res.getHeader('x-request-id') ?? '');
   if (!known) {
-    logger.error('request failed', { error, method: res.req.method, path: res.req.path });
+    logger.error('request failed', { error, method: res.req.method, path: pathToLog(res.req.path) });
     res.status(500).json({
       error: `Something went wrong on our side (request ${requestId})`,
       code: 'internal_error',

@@ -7,13 +7,15 @@ export type MailClient = {
   close(): void;
 };
 
-/** `final`: the server will not take this e-mail at another time either. */
+/** `final`: the server will not take this e-mail at another time either. `noRecipient`: no e-mail to these addresses. */
 export class MailError extends Error {
   readonly final: boolean;
+  readonly noRecipient: boolean;
 
-  constructor(message: string, { final, cause }: { final: boolean; cause: unknown }) {
-    super(message, { cause });
-    this.final = final;
+  constructor(message: string, given: { final: boolean; noRecipient: boolean; cause: unknown }) {
+    super(message, { cause: given.cause });
+    this.final = given.final;
+    this.noRecipient = given.noRecipient;
   }
 }
 
@@ -45,11 +47,12 @@ export function createMailClient({ url, from }: MailServer): MailClient {
         ...(bounceTo ? { envelope: { from: bounceTo, to } } : {}),
       };
       await transport.sendMail({ ...content, disableFileAccess: true, disableUrlAccess: true }).catch((cause) => {
-        const { code, responseCode = 0 } = cause as { code?: string; responseCode?: number };
-        // The addresses or the message were refused for good. Anything else may pass, even a wrong password: somebody
-        // may correct it.
-        const final = (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode >= 500;
-        throw new MailError(`${code ?? 'error'} ${responseCode || ''}`.trim(), { final, cause });
+        const { code, command, responseCode = 0 } = cause as { code?: string; command?: string; responseCode?: number };
+        // The addresses or the message were refused for good. Anything else may pass, even a wrong password or sender:
+        // somebody may correct it.
+        const noRecipient = code === 'EENVELOPE' && command === 'RCPT TO' && responseCode >= 500;
+        const final = noRecipient || (code === 'EMESSAGE' && responseCode >= 500);
+        throw new MailError(`${code ?? 'error'} ${responseCode || ''}`.trim(), { final, noRecipient, cause });
       });
     },
     close: () => transport.close(),

@@ -14,7 +14,11 @@ const words = {
 
 /** These entries as iCalendar (RFC 5545), in the time zones of their places, or else in UTC. */
 export function agendaCalendar(entries: readonly AgendaEntry[], { name, consoleUrl, language }: Options): string {
-  const generator = (zone: string) => String(tzlib_get_ical_block(zone)[0] ?? '');
+  // Many zones are links, whose block has the name of another zone.
+  const generator = (zone: string) =>
+    String(tzlib_get_ical_block(zone)[0] ?? '')
+      .replace(/^TZID:.*$/m, `TZID:${zone}`)
+      .replace(/^X-LIC-LOCATION:.*$/m, `X-LIC-LOCATION:${zone}`);
   const calendar = ical({ name: plain(name), ttl: 3_600, timezone: { name: null, generator } });
   for (const { date, state, ticket, own, places, contractor, time_zone } of entries) {
     const done = state === 'done' ? ` ${words.done[language]}` : '';

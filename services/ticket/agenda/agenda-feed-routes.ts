@@ -11,7 +11,9 @@ export type FeedDeps = AgendaDeps & { consoleUrl?: string | null; now: () => Dat
 const dayMs = 86_400_000;
 /** Days from now, the nearest first: of more than `maxEntries` the others are left out. */
 const spans = [
-  [-7, 35],
+  [0, 7],
+  [7, 35],
+  [-7, 0],
   [35, 140],
   [140, 365],
   [-90, -7],

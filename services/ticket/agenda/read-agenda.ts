@@ -40,10 +40,10 @@ export async function readAgenda(
     const own = viewOfCompany(ticket, caller.companyId) as View;
     return agendaDates(ticket, own, period).map((one) => ({ ...one, ticket, own }));
   });
+  all.sort((one, other) => one.date.start.getTime() - other.date.start.getTime());
   const dated = all.slice(0, maxEntries);
   const shownOf = await whereabouts(deps, [...new Set(dated.map(({ ticket }) => ticket))]);
   const entries = dated.map((one) => ({ ...one, ...shownOf(one.ticket) }));
-  entries.sort((one, other) => one.date.start.getTime() - other.date.start.getTime());
   return { entries, isMore: found.length > maxEntries || all.length > maxEntries };
 }
 

@@ -1,5 +1,6 @@
 import type { Told } from '../tickets/lifecycle/ticket-notifications.ts';
 import { clientView, type NoteDraft, type Ticket } from '../tickets/ticket.ts';
+import { sharedWith } from '../tickets/visibility.ts';
 import { mentionedIn, plainText } from './mention.ts';
 import { audienceOf, type Note, visibilities } from './note.ts';
 
@@ -26,13 +27,17 @@ export function toldOfNote(
     what: `mention:${at.toISOString()}`,
     users: mentioned,
   };
-  const readers = audienceOf(ticket, draft).map((company_id): Told => {
+  const audience = audienceOf(ticket, draft);
+  const readers = audience.map((company_id): Told => {
+    // An answer for both parties would also reach companies that don't read this note.
+    const isShared = type === 'public' && sharedWith(ticket, company_id).some((id) => !audience.includes(id));
+    const visibility = isShared ? 'internal' : given.visibility;
     const managers = company_id === clientView(ticket).company_id ? ticket.manager_ids : [];
     const wrote = type === 'managers' ? [] : writers.filter((writer) => writer.company_id === company_id);
     const people = [...new Set([...managers, ...wrote.map(({ user_id }) => user_id)])];
     const others = people.filter((id) => !mentioned.includes(id));
     const to = company_id === author.company_id ? { users: others } : { managers: others };
-    return { ...given, company_id, kind: 'note', what: `note:${at.toISOString()}`, ...to };
+    return { ...given, visibility, company_id, kind: 'note', what: `note:${at.toISOString()}`, ...to };
   });
   return [mention, ...readers].filter(({ users }) => users?.length !== 0);
 }

@@ -7,6 +7,7 @@ import { notificationEvents, type PlacesAbove } from '../tickets/lifecycle/ticke
 import type { NoteWriter } from '../tickets/stores/ticket-store.ts';
 import { createTicketTimes } from '../tickets/stores/ticket-times-store.ts';
 import type { NoteDraft, Ticket } from '../tickets/ticket.ts';
+import { plainText } from './mention.ts';
 import { type Note, noteAdded, notesPerTicket } from './note.ts';
 import { toldOfNote, type Writer } from './note-notifications.ts';
 
@@ -92,7 +93,9 @@ export function createNoteStore({ connection, relay, now, placesAbove }: Deps): 
       );
     },
     async events(ticket, drafts) {
-      return (await Promise.all(drafts.map((draft) => eventsOf(ticket, draft, ticket.updated_at)))).flat();
+      // A reason mentions nobody: nobody has looked whether they may read it.
+      const plain = drafts.map((draft) => ({ ...draft, text: plainText(draft.text) }));
+      return (await Promise.all(plain.map((draft) => eventsOf(ticket, draft, ticket.updated_at)))).flat();
     },
   };
 }

@@ -73,17 +73,28 @@ test('a sign-in does not lead to another site, but to the work of who signs in, 
 
 const links = (page: Page) => page.getByRole('navigation', { name: 'Main' }).getByRole('link');
 
-const all = ['Home', 'Invoices', 'Tickets', 'Webhooks', 'Connections', 'API tokens', 'Users', 'Directory', 'Settings'];
+const all = [
+  'Home',
+  'Invoices',
+  'Tickets',
+  'Agenda',
+  'Webhooks',
+  'Connections',
+  'API tokens',
+  'Users',
+  'Directory',
+  'Settings',
+];
 
 const withAlone = (permission: string) => newUser(admin.companyId, [permission]);
-const ofContractor = ['Home', 'Tickets', 'Webhooks', 'API tokens', 'Users', 'Audit'];
+const ofContractor = ['Home', 'Tickets', 'Agenda', 'Webhooks', 'API tokens', 'Users', 'Audit'];
 
 test.each<[string, () => Member | Promise<Member>, may: string[], path: string, why: RegExp]>([
   ['accounting', () => accountant, ['Home', 'Invoices', 'Connections'], '/tickets', /permission “Tickets”/],
   [
     'tickets',
     () => withAlone('tickets'),
-    ['Home', 'Tickets', 'Directory', 'Settings'],
+    ['Home', 'Tickets', 'Agenda', 'Directory', 'Settings'],
     '/webhooks',
     /“API and webhooks”/,
   ],

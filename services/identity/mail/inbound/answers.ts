@@ -101,21 +101,21 @@ async function finish(deps: AnswerDeps, mail: InboundMail, outcome: Outcomes): P
 async function outcomeOf(deps: AnswerDeps, pool: WorkerPool<Task, Outcome>, mail: InboundMail): Promise<Outcomes> {
   const { addresses, users, preferences, now } = deps;
   // No answer to an e-mail of ours: what is in the mailbox besides is told nothing, as its senders may be forged.
-  if (mail.token === null) return ignored;
+  const target = mail.token === null ? null : addresses.read(mail.token, mail.received_at);
+  if (target === null) return ignored;
   const whole = await read(pool, mail.raw);
   // Its header says at least who sent it.
   const content = whole ?? (await read(pool, headerOf(mail.raw)));
   if (content === null) return ignored;
-  const target = addresses.read(mail.token, mail.received_at);
-  if (target?.kind === 'bounce') {
+  if (target.kind === 'bounce') {
     if (!content.isBounce) return ignored;
     await users.noteBounce(target.userId, now());
     return { result: 'bounced' };
   }
   const to = content.from;
   if (content.isAutomatic || content.isBounce || to === null) return ignored;
-  const user = target && (await users.find(target.userId));
-  if (!target || !user) return { result: 'refused', reason: 'sender', to };
+  const user = await users.find(target.userId);
+  if (!user || target.isExpired) return { result: 'refused', reason: 'sender', to };
   const { locale } = await preferences.find(user.id);
   const refuse = (reason: RefusalReason, files?: string[]): Outcomes => {
     return { result: 'refused', reason, to, locale, ...(files ? { files } : {}) };

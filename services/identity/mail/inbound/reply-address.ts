@@ -12,7 +12,7 @@ export type ReplyAddresses = {
   /** The token of the first address that is one of ours, whoever made it; null if there is none. */
   tokenIn(text: string): string | null;
   /** Null if the token was not made here, or is older than 180 days. */
-  read(token: string, at: Date): ReplyTarget | null;
+  read(token: string, at: Date): (ReplyTarget & { isExpired: boolean }) | null;
 };
 
 type Key = { secret: Buffer };
@@ -54,12 +54,12 @@ export function createReplyAddresses({ keys, domain }: { keys: Key[]; domain: st
       const content = sealed.subarray(0, contentBytes);
       const mac = sealed.subarray(contentBytes);
       if (!keys.some(({ secret }) => timingSafeEqual(macOf(content, secret), mac))) return null;
-      if (content.readUInt16BE(24) * dayMs < at.getTime()) return null;
       const ticket = content.toString('hex', 12, 24);
       return {
         userId: content.toString('hex', 0, 12),
         ticketId: ticket === noTicket ? null : ticket,
         kind: kinds[content.readUInt8(26)] as ReplyKind,
+        isExpired: content.readUInt16BE(24) * dayMs < at.getTime(),
       };
     },
   };

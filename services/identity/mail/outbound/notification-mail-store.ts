@@ -38,9 +38,9 @@ export function createNotificationMailStore({ connection }: { connection: Connec
         update,
         marked,
       });
-      const digests = new Set(claimed.flatMap(({ mail, user_id }) => (mail?.mode === 'now' ? [] : user_id)));
-      if (digests.size === 0) return mailsOf(claimed, id);
-      const more = { ...due, user_id: { $in: [...digests] }, 'mail.mode': { $ne: 'now' as const } };
+      const digests = claimed.filter(({ mail }) => mail?.mode !== 'now');
+      if (digests.length === 0) return mailsOf(claimed, id);
+      const more = { ...due, $or: digests.map(({ user_id, mail }) => ({ user_id, 'mail.mode': mail?.mode ?? null })) };
       await records.updateMany(more, update, { hint: 'mail' });
       const all = records.find({ company_id, 'mail.due_at': until, ...marked }).sort({ _id: 1 });
       return mailsOf(await all.toArray(), id);
@@ -50,8 +50,11 @@ export function createNotificationMailStore({ connection }: { connection: Connec
       await records.updateMany(underLease(mail), { $set: { mail: null, ...sent } });
     },
     /** How many notifications of a company were sent within a day, at most `limit`. */
-    countOf: (company_id: string, limit: number, at: Date): Promise<number> =>
-      records.countDocuments({ company_id, mailed_at: { $gt: new Date(at.getTime() - dayMs) } }, { limit }),
+    async countOf(company_id: string, limit: number, at: Date): Promise<number> {
+      // MongoDB takes no limit of 0.
+      if (limit === 0) return 0;
+      return records.countDocuments({ company_id, mailed_at: { $gt: new Date(at.getTime() - dayMs) } }, { limit });
+    },
     retryAt: (mail: NotificationMail, at: Date): Promise<void> => dueAgain(mail, at, { $inc: { 'mail.tries': 1 } }),
     release: async (mails: NotificationMail[], at: Date): Promise<void> => {
       for (const mail of mails) await dueAgain(mail, at, {});

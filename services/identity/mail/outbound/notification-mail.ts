@@ -49,11 +49,13 @@ function ends({ settings, unsubscribe }: Texts, { consoleUrl, unsubscribeUrl }: 
   return [`${settings} ${consoleUrl}/account`, `${unsubscribe} ${unsubscribeUrl}`];
 }
 
-const noWords: NotificationKind[] = ['date', 'quote', 'endpoint_fails'];
+/** Their text is a time. */
+const ofTime: NotificationKind[] = ['date', 'due_soon', 'overdue'];
+const noWords: NotificationKind[] = [...ofTime, 'quote', 'endpoint_fails'];
 
 function itemOf({ notification, actor }: Told, reader: Reader, consoleUrl: string): Item {
   const { kind, ticket, invoice, endpoint, text = '' } = notification;
-  const detail = kind === 'date' ? momentOf(text, reader) : (endpoint?.host ?? invoice?.number ?? text);
+  const detail = ofTime.includes(kind) ? momentOf(text, reader) : (endpoint?.host ?? invoice?.number ?? text);
   const page = ticket ? `tickets/${ticket.id}` : invoice ? `invoices/${invoice.id}` : 'webhooks';
   return {
     what: (reader.isFrench ? french : english).kinds[kind](actor, detail),

@@ -117,11 +117,12 @@ async function deliver(deps: NotificationMailDeps, mail: NotificationMail, user:
     const givenUp = final || tries >= maxTries;
     logger.warn('notification not sent', { ...log, reason: message, givenUp });
     if (!givenUp) return store.retryAt(mail, retryAt(tries, now()));
-    if (final) await users.noteBounce(user.id, now());
+    if (error instanceof MailError && error.noRecipient) await users.noteBounce(user.id, now());
     countSent.inc({ result: 'failed' });
     return store.end(mail);
   }
-  await store.end(mail, { mailed_at: now() });
+  // Digests don't count: what is too much for a day goes into them.
+  await store.end(mail, mail.mode === 'now' ? { mailed_at: now() } : {});
   await users.clearBounce(user.id, new Date(now().getTime() - provenAfterMs));
   countSent.inc({ result: 'sent' });
   logger.info('notification sent', log);

@@ -31,7 +31,7 @@ export const english: Texts = {
   },
   separator: 'Please write your answer above this line',
   answers: {
-    public: 'Answer this e-mail to add a note that both companies read.',
+    public: 'Answer this e-mail to add a note that every company on the ticket reads.',
     internal: 'Answer this e-mail to add a note that your company alone reads.',
     managers: 'Answer this e-mail to add a note that the managers of the ticket alone read.',
     bounce: '',
@@ -63,7 +63,7 @@ export const french: Texts = {
   },
   separator: 'Écrivez votre réponse au-dessus de cette ligne',
   answers: {
-    public: 'Répondez à cet e-mail pour ajouter une note que les deux sociétés lisent.',
+    public: 'Répondez à cet e-mail pour ajouter une note que toutes les sociétés du ticket lisent.',
     internal: 'Répondez à cet e-mail pour ajouter une note que seule votre société lit.',
     managers: 'Répondez à cet e-mail pour ajouter une note que seuls les responsables du ticket lisent.',
     bounce: '',

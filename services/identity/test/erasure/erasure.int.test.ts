@@ -95,6 +95,7 @@ test('a person is out, and nothing of the person is left but a neutral user, whi
       company_id: admin.companyId,
       ...neutral,
       permissions: [],
+      mail_bounced_at: null,
       place_ids: [],
       active: false,
       invited: false,

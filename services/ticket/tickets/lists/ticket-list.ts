@@ -92,11 +92,12 @@ export function sortKeysOf(ticket: Sorted): SortKeys {
   };
 }
 
-/** Those that differ. */
+/** Those that differ. `warn_at` whenever the clock is another: what was told since has moved what is stored. */
 export function changedSortKeys(before: Sorted, after: Sorted): Partial<SortKeys> {
   const former = sortKeysOf(before);
   const changed = Object.entries(sortKeysOf(after)).filter(
-    ([name, value]) => !isDeepStrictEqual(value, former[name as keyof SortKeys]),
+    ([name, value]) =>
+      (name === 'warn_at' && after.clock !== before.clock) || !isDeepStrictEqual(value, former[name as keyof SortKeys]),
   );
   return Object.fromEntries(changed) as Partial<SortKeys>;
 }

@@ -155,6 +155,8 @@ export function createTicketStore({
         const found = await collectionOf(model).findOne({ _id }, { projection: withTold });
         if (!found) return;
         const { told = [], warn_at, ...ticket } = found;
+        // Another process has told it.
+        if (!warn_at || warn_at > now()) return;
         const { told: nowTold, events, next } = warningsOf(ticket, told, await placesAbove(ticket), now());
         const { version, updated_at } = ticket;
         // A change moves the first two, who told a warning the last.

@@ -81,7 +81,7 @@ function Item({ item, onOpen, onRead }: ItemProps) {
     onOpen?.();
   };
   const who = actor && `${actor.firstName} ${actor.lastName}`;
-  const what = text && kind === 'date' ? formatWithTime(new Date(text), where) : text;
+  const what = text && ['date', 'due_soon', 'overdue'].includes(kind) ? formatWithTime(new Date(text), where) : text;
   return (
     <li className={shell['action']}>
       <Link href={href} onPress={open} className={styles['link'] as string}>

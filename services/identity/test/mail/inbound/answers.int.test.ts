@@ -1,6 +1,6 @@
 import { newId } from '@app/kernel';
 import { eventually, type MailServer, startMailServer } from '@app/testing';
-import { createReplyAddresses, type ReplyKind } from '../../../mail/inbound/reply-address.ts';
+import { createReplyAddresses, type ReplyKind, type ReplyTarget } from '../../../mail/inbound/reply-address.ts';
 import { aKey, code, useIdentity } from '../../identity.ts';
 import { deep, plain, png, report, samples, withFiles } from './mail-programs.ts';
 import { startTicketApi, type TicketApiStandIn } from './ticket-api.ts';
@@ -135,6 +135,21 @@ test('while the ticket API is away an answer waits, and is refused after half a 
   await eventually(() => expect(server.sentTo(later.user.email)[0]?.text).toContain('half a day'));
 });
 
+/** The same address, as it was made 181 days ago. */
+function aged(to: string): string {
+  const { now } = identity.clock;
+  const target = addresses.read(addresses.tokenIn(to) ?? '', now) as ReplyTarget;
+  return addresses.addressOf(target, new Date(now.getTime() - 181 * 24 * 3_600_000));
+}
+
+test('to an address that nobody made no answer goes: whoever is named as its sender may not have sent it', async () => {
+  const { user, envelope } = await aWriter();
+  await deliver(plain({ ...envelope, to: `reply+${'a'.repeat(58)}@${domain}` }, 'Hi'));
+  await settled();
+  expect(await inbox().countDocuments({ dueAt: { $exists: true } })).toBe(0);
+  expect(await identity.connection.collection('mails').countDocuments({ email: user.email })).toBe(0);
+});
+
 describe('a refused answer tells its sender why', () => {
   const toldTo = (address: string) =>
     eventually(() => {
@@ -165,11 +180,7 @@ describe('a refused answer tells its sender why', () => {
   });
 
   test.each<[string, string, (e: { from: string; to: string }) => string]>([
-    [
-      'an address that nobody made',
-      'for 180 days',
-      (e) => plain({ ...e, to: `reply+${'a'.repeat(58)}@${domain}` }, 'Hi'),
-    ],
+    ['to an address of half a year ago', 'for 180 days', (e) => plain({ ...e, to: aged(e.to) }, 'Hi')],
     ['too long', '10,000', (e) => plain(e, 'word '.repeat(2_001))],
     ['what is nested too deeply', 'It could not be read', (e) => deep(e, 60)],
     ['what would cost more memory than there is', 'It could not be read', (e) => plain(e, '\n'.repeat(9_900_000))],
