@@ -120,6 +120,18 @@ test('of a clock that was met, or stands, nobody warns; what runs again, or was 
   expect(await warnAt(new Date('2026-12-02T10:00:00.000Z'))).toBe(0);
 });
 
+test('a clock that is late keeps no other from its warnings', async () => {
+  const client = platform.as({ permissions: ['admin'] });
+  await set(client, [{ ...policy(1), finish: { amount: 10, unit: 'hours' } }]);
+  const path = await newTicket(client, { priority: 'high' });
+  await warnAt(monday('07:40'));
+  const moved = { clock: 'finish', due_at: monday('09:00').toISOString() };
+  time = monday('07:41');
+  await client.put(`${path}/due-date`, { ...moved, reason: 'The shop opens' });
+  await warnAt(monday('09:00'));
+  expect(await told(client, path)).toContainEqual(['overdue', moved, 1]);
+});
+
 test('settings that make a ticket late at once tell that it is late alone; back at a due date that was told of, nothing', async () => {
   const { client, path } = await begin();
   const apply = async (amount: number, now: Date) => {

@@ -102,6 +102,18 @@ describe('a note', () => {
     ]);
   });
 
+  test('of one contractor among several is answered within the client: another answer would reach the others', () => {
+    const draft: NoteDraft = { text: 'We ask 900', type: 'public', author: by(one) ?? user };
+    const seen = toldOfNote(ticket, draft, later, writers).map(({ company_id, visibility }) => [
+      company_id,
+      visibility,
+    ]);
+    expect(seen).toEqual([
+      [clientId, 'internal'],
+      [one.companyId, 'shared'],
+    ]);
+  });
+
   test('of a contractor is told the client and itself, no other contractor', () => {
     expect(note({ author: by(one) ?? user })).toEqual([
       { company_id: clientId, kind: 'note', managers: [ada, leo] },
