@@ -35,8 +35,9 @@ export function useUrlState<const A extends Allowed>(allowed: A) {
   const [params, setParams] = useSearchParams();
   const set = useCallback(
     (change: { [Name in keyof A]?: Values<A>[Name] | null }, options: { replace?: boolean } = {}) => {
-      setParams((before) => {
-        const next = new URLSearchParams(before);
+      setParams(() => {
+        // Not what was rendered: another effect may have changed the address since.
+        const next = new URLSearchParams(window.location.search);
         for (const [name, value] of Object.entries(change)) {
           if (value === null || value === undefined || value === '') next.delete(name);
           else next.set(name, String(value));
