@@ -3,9 +3,11 @@ import { answer, named, openJsonSchema, type Route, route, type Webhook } from '
 import Joi from 'joi';
 import { endpointRouteBase } from './endpoint-routes.ts';
 
+const types = webhookCatalogue.concat(furtherWebhooks).map(({ event }) => event);
+
 const eventTypeSchema = named('EventType', {
   type: Joi.string()
-    .valid(...[...webhookCatalogue, ...furtherWebhooks].map(({ event }) => event))
+    .valid(...types)
     .description('later versions may add some'),
   description: Joi.string(),
   subscribable: Joi.boolean().description('false for the test, which is sent on request alone'),

@@ -122,7 +122,8 @@ async function readWeek(options: WeekOptions, signal: AbortSignal): Promise<Week
   const tickets = planTickets(options.size);
   const client = await clientApi(options);
   const known = await findExistingTickets(client, new Set(tickets.map(({ reference }) => reference)));
-  const begun = Math.min(Date.now(), ...[...known.values()].map(({ createdAt }) => createdAt.getTime()));
+  const creations = Array.from(known.values(), ({ createdAt }) => createdAt.getTime());
+  const begun = Math.min(Date.now(), ...creations);
   // Begun shortly before midnight, it belongs to the next day: an invoice is not dated before the ticket it is for.
   const today = new Date(begun + tenMinutesMs);
   today.setUTCHours(0, 0, 0, 0);
