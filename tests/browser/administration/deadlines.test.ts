@@ -94,7 +94,12 @@ test('an admin sets hours and deadlines with a preview, and both parties see the
   await expect(page.getByRole('row', { name: /^High All 6 working hours/ })).toContainText('at 90%');
   await expect(page.getByRole('row', { name: /^Low All 4 working hours/ })).toBeVisible();
 
+  const saved = Promise.withResolvers<void>();
+  await page.route('**/clock-settings', (route) => saved.promise.then(() => route.continue()));
   await page.getByRole('button', { name: 'Delete Low, All' }).click();
+  // It would be refused as a change of what is no longer there.
+  await expect(page.getByRole('button', { name: 'Delete High, All' })).toBeDisabled();
+  saved.resolve();
   await page.getByRole('button', { name: 'Delete High, All' }).click();
   await expect(page.getByRole('heading', { name: /No deadlines yet/ })).toBeVisible();
 });

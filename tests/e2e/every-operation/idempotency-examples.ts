@@ -302,7 +302,9 @@ export const examples: Record<string, MakeExample> = {
     });
     return example(owner.ts, `${path}/${failure.id}/retry`);
   },
-  'ts POST /notifications/read': async ({ owner }) => example(owner.ts, '/notifications/read', () => ({ all: true })),
+  // A company that nobody tells anything: a notification that comes between the answers would be counted in the second.
+  'ts POST /notifications/read': async () =>
+    example((await newCompany('client')).ts, '/notifications/read', () => ({ all: true })),
   'ts POST /invoice-connections/{id}/poll': async ({ owner, connectionId }) =>
     example(owner.ts, `/invoice-connections/${connectionId}/poll`),
   'ts POST /invoices/resync': async ({ owner, account }) => {

@@ -1,5 +1,5 @@
 import type { TsSchemas } from '@app/api-client';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useIsMutating, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Answer, call, callVersioned, ts } from '../../../api/client.ts';
 import { ApiError } from '../../../api/errors.ts';
 import { announce } from '../../../session/actions.ts';
@@ -46,6 +46,7 @@ export function useSaveClockSettings(onSaved: () => void) {
   const texts = useTexts();
   const client = useQueryClient();
   return useMutation({
+    mutationKey: key,
     mutationFn: ({ settings: body, version }: Versioned) =>
       versioned(ts.PUT('/clock-settings', { params: { header: { 'If-Match': version } }, body })),
     onSuccess: (saved) => {
@@ -55,6 +56,11 @@ export function useSaveClockSettings(onSaved: () => void) {
     },
     onError: () => client.invalidateQueries({ queryKey: key, exact: true }),
   });
+}
+
+/** While a change of either list is saved, another would be made to a version that is about to pass. */
+export function useIsSavingClockSettings(): boolean {
+  return useIsMutating({ mutationKey: key }) > 0;
 }
 
 /** The due dates of a ticket opened at this time, by each policy; null: the time is incomplete. */

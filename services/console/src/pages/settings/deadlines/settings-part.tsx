@@ -15,6 +15,7 @@ import {
   keyOf,
   type PlaceHours,
   type Policy,
+  useIsSavingClockSettings,
   useSaveClockSettings,
   type Versioned,
 } from './clock-settings.ts';
@@ -57,6 +58,7 @@ export function SettingsPart<Item extends Policy | PlaceHours>({
   const texts = useTexts();
   const frame = useFrameTexts();
   const mayEdit = may(useSession(), 'admin');
+  const isSaving = useIsSavingClockSettings();
   const [edited, edit] = useState<Edited | null>(null);
   const items = part.itemsOf(found.settings);
   const save = useSaveClockSettings(() => edit(null));
@@ -83,10 +85,20 @@ export function SettingsPart<Item extends Policy | PlaceHours>({
     kind: 'actions',
     cell: ({ item }) => (
       <>
-        <Button variant="quiet" aria-label={texts.edit(nameOf(item))} onPress={() => edit(of(item))}>
+        <Button
+          variant="quiet"
+          aria-label={texts.edit(nameOf(item))}
+          isDisabled={isSaving}
+          onPress={() => edit(of(item))}
+        >
           {frame.edit}
         </Button>
-        <Button variant="quiet" aria-label={texts.remove(nameOf(item))} onPress={() => replace(of(item))}>
+        <Button
+          variant="quiet"
+          aria-label={texts.remove(nameOf(item))}
+          isDisabled={isSaving}
+          onPress={() => replace(of(item))}
+        >
           {frame.delete}
         </Button>
       </>
