@@ -24,6 +24,8 @@ export function agendaCalendar(entries: readonly AgendaEntry[], { name, consoleU
     const done = state === 'done' ? ` ${words.done[language]}` : '';
     const url = consoleUrl === null ? null : `${consoleUrl}/tickets/${ticket._id}`;
     const other = own.role === 'client' ? contractor?.name : ticket.client_name;
+    // Clients number their tickets each for themselves.
+    const named = [...(own.role === 'client' ? [] : [ticket.client_name]), `${ticket.number} ${ticket.title}`];
     const at = (moment: Date) => (time_zone === null ? moment : new TZDate(moment, time_zone));
     const where = places.flatMap((place) => [place.name, place.address].filter(Boolean).join(', '));
     calendar.createEvent({
@@ -37,7 +39,7 @@ export function agendaCalendar(entries: readonly AgendaEntry[], { name, consoleU
       end: date.end > date.start ? at(date.end) : null,
       timezone: time_zone,
       status: state === 'canceled' ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
-      summary: plain(`${words[date.category][language]}${done} · ${ticket.number} ${ticket.title}`),
+      summary: plain([`${words[date.category][language]}${done}`, ...named].join(' · ')),
       location: plain(where.join('; ')),
       description: [other, url].filter(Boolean).map(String).map(plain).join('\n'),
       url,

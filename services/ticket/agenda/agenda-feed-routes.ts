@@ -60,14 +60,16 @@ async function feedOf(deps: FeedDeps, caller: Caller, language: Language): Promi
   for (const [from, to] of spans) {
     if (kept.size >= maxEntries) break;
     const at = (days: number) => new Date(now.getTime() + days * dayMs);
-    const { entries } = await readAgenda(deps, caller, { from: at(from), to: at(to) });
-    const left = maxEntries - kept.size;
-    for (const entry of entries.filter((one) => isShown(one, now)).slice(0, left)) kept.set(entry.date._id, entry);
+    const wanted = { from: at(from), to: at(to), isShown: (one: Shown) => isShown(one, now) };
+    const { entries } = await readAgenda(deps, caller, wanted);
+    for (const entry of entries.slice(0, maxEntries - kept.size)) kept.set(entry.date._id, entry);
   }
   const options = { name: `Agenda ${caller.companyName}`, consoleUrl: deps.consoleUrl ?? null, language };
   return agendaCalendar([...kept.values()], options);
 }
 
-function isShown({ state, ticket }: AgendaEntry, now: Date): boolean {
+type Shown = Pick<AgendaEntry, 'state' | 'ticket'>;
+
+function isShown({ state, ticket }: Shown, now: Date): boolean {
   return state !== 'canceled' || now.getTime() - ticket.updated_at.getTime() < canceledMs;
 }

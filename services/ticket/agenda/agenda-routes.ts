@@ -4,7 +4,7 @@ import { AppError, ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import { reference } from '../http/answer-schemas.ts';
 import { statuses } from '../tickets/ticket.ts';
-import { actorOf, contractorIdForClients } from '../tickets/ticket-route-base.ts';
+import { actorOf, clientIdForContractors, contractorIdForClients } from '../tickets/ticket-route-base.ts';
 import { isMovable } from './agenda.ts';
 import { agendaFeedRoutes, type FeedDeps } from './agenda-feed-routes.ts';
 import { type AgendaEntry, maxEntries, readAgenda } from './read-agenda.ts';
@@ -12,6 +12,7 @@ import { type AgendaEntry, maxEntries, readAgenda } from './read-agenda.ts';
 type Query = {
   from: Date;
   to: Date;
+  client_id?: string;
   contractor_id?: string;
   place_id?: string;
   manager_id?: string;
@@ -53,29 +54,34 @@ export function agendaRoutes(deps: FeedDeps): Route[] {
       query: Joi.object<Query>({
         from: moment.required(),
         to: moment.required(),
+        client_id: id.description('for contractors only'),
         contractor_id: id.description('for clients only: has the ticket'),
         place_id: id,
         manager_id: id,
       }),
-      errors: ['403 contractor_id_clients_only', '422 list_too_broad'],
+      errors: ['403 client_id_contractors_only', '403 contractor_id_clients_only', '422 list_too_broad'],
       reply: { status: 200, schema: answer({ entries: Joi.array().items(entrySchema) }) },
       async handle({ query: { from, to, place_id, ...filter }, caller }) {
         if (to <= from || to.getTime() - from.getTime() > maxDays * 86_400_000)
           throw new ValidationError([{ path: 'to', message: `to must be after from, by at most ${maxDays} days` }]);
+        if (filter.client_id && caller.companyKind !== 'contractor') throw clientIdForContractors();
         if (filter.contractor_id && caller.companyKind === 'contractor') throw contractorIdForClients();
         const below = place_id ? await deps.referentials.placesBelow(caller.companyId, [place_id]) : [];
         const place_ids = below.length > 0 ? below : [place_id ?? ''];
         const wanted = place_id ? { ...filter, place_ids } : filter;
-        const { entries, isMore } = await readAgenda(deps, caller, { from, to, filter: wanted });
+        const { entries, isMore } = await readAgenda(deps, caller, { from, to, filter: wanted, isShown });
         if (isMore) {
           const message = `more than ${maxEntries} dates: ask for fewer days, or for one place`;
           throw new AppError('unprocessable', 'list_too_broad', message);
         }
-        const shown = entries.filter(({ state }) => state !== 'canceled');
-        return { entries: shown.map((entry) => entryOf(entry, caller)) };
+        return { entries: entries.map((entry) => entryOf(entry, caller)) };
       },
     }),
   ];
+}
+
+function isShown({ state }: Pick<AgendaEntry, 'state'>): boolean {
+  return state !== 'canceled';
 }
 
 function entryOf({ places, contractor, time_zone, ticket, own, ...dated }: AgendaEntry, caller: Caller) {

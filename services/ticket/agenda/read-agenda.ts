@@ -29,16 +29,19 @@ export type AgendaEntry = AgendaDate & {
 /** Of tickets, and of their dates. */
 export const maxEntries = 2_000;
 
+type Wanted = Period & { filter?: AgendaFilter; isShown: (one: AgendaDate & { ticket: Ticket }) => boolean };
+
 /** What the caller sees of a period, by start. `isMore`: that is not all of it, and not the first of it either. */
 export async function readAgenda(
   deps: AgendaDeps,
   caller: Caller,
-  { filter = {}, ...period }: Period & { filter?: AgendaFilter },
+  { filter = {}, isShown, ...period }: Wanted,
 ): Promise<{ entries: AgendaEntry[]; isMore: boolean }> {
   const found = await deps.tickets.agenda(period, filter, caller, maxEntries + 1);
   const all = found.flatMap((ticket) => {
     const own = viewOfCompany(ticket, caller.companyId) as View;
-    return agendaDates(ticket, own, period).map((one) => ({ ...one, ticket, own }));
+    const dates = agendaDates(ticket, own, period).map((one) => ({ ...one, ticket, own }));
+    return dates.filter(isShown);
   });
   all.sort((one, other) => one.date.start.getTime() - other.date.start.getTime());
   const dated = all.slice(0, maxEntries);

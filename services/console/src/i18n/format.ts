@@ -78,12 +78,6 @@ export function formatMoment(at: Date, where: Where & { now: Date; words: DayWor
   return dateFormat(where, { day: 'numeric', month: 'short', ...(isThisYear ? {} : { year: 'numeric' }) }).format(at);
 }
 
-/** `Tue 1 Dec, 09:00`: when somebody has to be somewhere. */
-export function formatAppointment(at: Date, where: Where): string {
-  const options = { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const;
-  return dateFormat(where, options).format(at);
-}
-
 /** A calendar day without a time, such as that of an invoice: the same day in every zone. */
 export function formatDay(day: string, locale: string): string {
   const where = { locale, timeZone: 'UTC' };
@@ -92,7 +86,7 @@ export function formatDay(day: string, locale: string): string {
   );
 }
 
-/** `Mon 30 Nov, 11:40`. */
+/** `Mon 30 Nov, 11:40`: when somebody has to be somewhere, or something is due. */
 export function formatWithTime(at: Date, where: Where): string {
   const options = { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const;
   return dateFormat(where, options).format(at);

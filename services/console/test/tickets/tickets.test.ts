@@ -44,6 +44,8 @@ test('filters by what the directory and the places hold are for clients, and tak
   });
   const takes = (party: 'client' | 'contractor', value: string) => filtersOf(party).place(value);
   expect([takes('client', id), takes('client', 'nonsense'), takes('contractor', id)]).toEqual([true, false, false]);
+  expect(listQuery({ client: id }, 'contractor')).toEqual({ order: 'desc', client_id: id });
+  expect([filtersOf('contractor').client(id), filtersOf('client').client(id)]).toEqual([true, false]);
 });
 
 test.each([

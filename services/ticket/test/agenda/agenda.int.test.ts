@@ -104,6 +104,27 @@ test('filters: a place with what is below it, a contractor, a manager; a limited
   ]);
 });
 
+test('a contractor reads the dates of all its clients, or of one; its calendar names the client of each', async () => {
+  const { client, a, path } = await given();
+  const second = platform.as({ companyName: 'Mairie' });
+  const entry = await second.post('/api/v3.0/contractors', { name: 'Fixit', company_id: a.caller.companyId });
+  expect((await a.put(`/api/v3.0/clients/requests/${entry.data._id}`)).status).toBe(204);
+  const theirs = await newTicket(second, { title: 'Broken gate' });
+  await second.post(`${theirs}/assign`, { contractor_id: entry.data._id });
+  const [first, other] = [await plan(a, path, '2026-10-26T08:00:00Z'), await plan(a, theirs, '2026-10-26T10:00:00Z')];
+  const ids = async (query: string) => (await agenda(a, `${week}${query}`)).map(({ _id }) => _id);
+  expect(await ids('')).toEqual([first, other]);
+  expect(await ids(`&client_id=${second.caller.companyId}`)).toEqual([other]);
+  expect(await ids(`&client_id=${client.caller.companyId}`)).toEqual([first]);
+  expect(await ids(`&client_id=${newId()}`)).toEqual([]);
+  const own = client.caller.companyId;
+  expect(outcome(await client.get(`/agenda?${week}&client_id=${own}`))).toEqual([403, 'client_id_contractors_only']);
+  const { number } = (await second.get(theirs)).data;
+  const summaries = async (reader: Client) => (await feed(reader)).events.map(({ summary }) => summary);
+  expect(await summaries(a)).toContain(`Work · Mairie · ${number} Broken gate`);
+  expect(await summaries(second)).toEqual([`Work · ${number} Broken gate`]);
+});
+
 test.each([
   ['a period of more than 62 days', 'from=2026-01-01&to=2026-03-05', ['to']],
   ['a period that ends before it begins', 'from=2026-01-02&to=2026-01-01', ['to']],
@@ -171,21 +192,42 @@ test('a calendar program reads names, long lines and moments around a change of 
   expect((await feed(client, 'language=fr')).etag).not.toBe(etag);
 });
 
+/** Stores `count` tickets of the owner, each with actual visits at these moments. */
+async function insertTickets(owner: Client, count: number, startsOf: (index: number) => Date[]) {
+  const stored = await quiet.connection.collection<Ticket>('tickets').findOne({ _id: idOf(await newTicket(owner)) });
+  const { companyId: company_id } = owner.caller;
+  const insert = Array.from({ length: count }, (_, index) => {
+    const dates = startsOf(index).map((start) => {
+      const date = { _id: newId(), company_id, category: 'visit', type: 'actual', state: 'done' };
+      return { ...date, start, end: start, created_at: start };
+    });
+    const agenda = [...new Set(dates.map(({ start }) => `${company_id}${Math.floor(start.getTime() / (7 * day))}`))];
+    const views = [{ ...stored?.views[0], _id: newId() }];
+    return { ...stored, _id: newId(), number: `T-${index}`, views, dates, agenda };
+  });
+  await quiet.connection.collection('tickets').insertMany(insert as never);
+}
+
+test('a limit counts what is in the period: tickets with dates before and after it, and none within, are not read', async () => {
+  const owner = quiet.as();
+  const [before, within, after] = [-2 * 3_600_000, 0, 5 * 3_600_000].map((ms) => new Date(noon + ms)) as [
+    Date,
+    Date,
+    Date,
+  ];
+  await insertTickets(owner, 2_001, (index) => (index === 2_000 ? [before, within] : [before, after]));
+  const period = (from: number, to: number) =>
+    `from=${new Date(noon + from * 3_600_000).toISOString()}&to=${new Date(noon + to * 3_600_000).toISOString()}`;
+  expect(await agenda(owner, period(-1, 1))).toMatchObject([{ start: within.toISOString() }]);
+  // What begins with the period is in it, what begins with its end is not.
+  expect(await agenda(owner, period(-1, 0))).toEqual([]);
+  expect(await agenda(owner, period(0, 5))).toHaveLength(1);
+  expect(outcome(await owner.get(`/agenda?${period(-3, 1)}`))).toEqual([422, 'list_too_broad']);
+});
+
 test('only tickets with dates in the wanted weeks are read, by the index', async () => {
   const owner = quiet.as();
-  const insert: Ticket[] = [];
-  const path = await newTicket(owner);
-  const stored = (await quiet.connection.collection<Ticket>('tickets').findOne({ _id: idOf(path) })) as Ticket;
-  const [first] = stored.views;
-  for (let index = 0; index < 400; index += 1) {
-    const [_id, start] = [newId(), new Date(noon + (index - 200) * day)];
-    const date = { _id: newId(), company_id: owner.caller.companyId, category: 'visit', type: 'actual', state: 'done' };
-    const dates = [{ ...date, start, end: start, created_at: start }];
-    const agendaKey = `${owner.caller.companyId}${Math.floor(start.getTime() / (7 * day))}`;
-    insert.push({ ...stored, _id, number: `T-${index}`, views: [{ ...first, _id: newId() }], dates } as never);
-    Object.assign(insert.at(-1) as object, { agenda: [agendaKey] });
-  }
-  await quiet.connection.collection('tickets').insertMany(insert as never);
+  await insertTickets(owner, 400, (index) => [new Date(noon + (index - 200) * day)]);
   let entries: unknown[] = [];
   const plans = await plansOf(quiet.connection, async () => {
     entries = await agenda(owner, 'from=2026-10-22&to=2026-10-29');

@@ -3,8 +3,9 @@ import { visibleDates } from '../visibility.ts';
 
 export type Period = { from: Date; to: Date };
 
+type Ids = { client_id?: string; contractor_id?: string; manager_id?: string };
 /** What of an agenda is wanted. `place_ids`: places with all below them. */
-export type AgendaFilter = { contractor_id?: string; manager_id?: string; place_ids?: readonly string[] };
+export type AgendaFilter = Ids & { place_ids?: readonly string[] };
 
 const weekMs = 7 * 86_400_000;
 /** Of one view: the latest ones count. */

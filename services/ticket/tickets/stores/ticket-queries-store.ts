@@ -87,12 +87,14 @@ export function createTicketQueries({ connection, now }: { connection: Connectio
       });
       return Object.fromEntries((await Promise.all(counted)).filter(([, count]) => count > 0));
     },
-    /** Tickets with dates in these weeks, in no order, at most `limit`. */
+    /** Tickets that have dates with a part in the period, in no order, at most `limit`. */
     agenda(period: Period, filter: AgendaFilter, viewer: Viewer, limit: number): Promise<Ticket[]> {
-      const { contractor_id, manager_id, place_ids } = filter;
+      const { client_id, contractor_id, manager_id, place_ids } = filter;
       const keys = weeksOf(period).map((week) => agendaKey(viewer.companyId, week));
       const wanted = [
         visibleTo(viewer),
+        { dates: { $elemMatch: partIn(period) } },
+        ...(client_id ? [{ client_id }] : []),
         ...(contractor_id ? [{ views: { $elemMatch: { contractor_id, state: 'active' } } }] : []),
         ...(manager_id ? [{ manager_ids: manager_id }] : []),
         ...(place_ids ? [{ location_ids: { $in: place_ids } }] : []),
@@ -102,6 +104,11 @@ export function createTicketQueries({ connection, now }: { connection: Connectio
     },
     ...beyondLists(tickets),
   };
+}
+
+/** The rule of `agendaDates` as a MongoDB filter of a date. */
+function partIn({ from, to }: Period) {
+  return { start: { $lt: to }, $or: [{ end: { $gt: from } }, { start: { $gte: from } }] };
 }
 
 /** What is read of tickets but lists of a viewer. */

@@ -1,14 +1,21 @@
 import type { TsSchemas } from '@app/api-client';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { call, tickets, ts } from '../../api/client.ts';
-import { whileVisible } from '../../api/query.ts';
+import { optional, whileVisible } from '../../api/query.ts';
+import { useLocale } from '../../i18n/locale.tsx';
 import { startOfDay } from '../../routing/days.ts';
 import { dayMs, localInput } from '../../routing/local-moment.ts';
-import { pathOf, useRefresh } from '../tickets/tickets.ts';
+import { useSession } from '../../session/session.ts';
+import { listQuery, type Ticket, type Whose } from '../tickets/list-query.ts';
+import type { Move } from '../tickets/moves/moves.ts';
+import { listKey, pathOf, useRefresh } from '../tickets/tickets.ts';
 
 export type AgendaEntry = TsSchemas['AgendaEntry'];
 export type View = 'week' | 'month';
+
+/** How much a day shows before it is asked for the rest: a row is as high as its fullest day. */
+export const mostShown: Record<View, number> = { week: 20, month: 4 };
 
 export function daysLater(day: string, days: number): string {
   return new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10);
@@ -35,15 +42,15 @@ export function isOn(day: string, { start, end, time_zone }: AgendaEntry, timeZo
   return (first ?? '') < daysLater(day, 1) && ((last ?? '') > `${day}T00:00` || first?.slice(0, 10) === day);
 }
 
-type Filter = { contractor?: string; place?: string; manager?: string };
-const key = ['agenda'];
+const key = [...listKey, 'dates'];
 
-export function useAgenda(days: readonly string[], timeZone: string, filter: Filter) {
-  const { contractor, place, manager } = filter;
+export function useAgenda(days: readonly string[], timeZone: string, filter: Whose) {
+  const { client, contractor, place, manager } = filter;
   const query = {
     // The days of a place may begin earlier and end later than those of the user.
     from: startOfDay(days[0] ?? '', timeZone, -1),
     to: startOfDay(days.at(-1) ?? '', timeZone, 2),
+    ...(client && { client_id: client }),
     ...(contractor && { contractor_id: contractor }),
     ...(place && { place_id: place }),
     ...(manager && { manager_id: manager }),
@@ -55,9 +62,42 @@ export function useAgenda(days: readonly string[], timeZone: string, filter: Fil
   });
 }
 
+const mostUndated = 50;
+
+/** Tickets that wait for a date: those with the earliest due dates, then the newest. `isMore`: there are others. */
+export function useUndated(filter: Whose) {
+  const { kind } = useSession().company;
+  const { timeZone } = useLocale();
+  const query = { ...listQuery({ ...filter, view: 'to-plan' }, kind, timeZone), limit: mostUndated };
+  return useQuery({
+    queryKey: [...listKey, 'undated', query],
+    async queryFn({ signal }) {
+      const read = (wanted: object) =>
+        call(tickets.GET('/api/v3.0/tickets', { params: { query: { ...query, ...wanted } }, signal }));
+      const due = { sort: 'due_date', order: 'asc', due_after: 0 } as const;
+      const pages = await Promise.all([read(due), read({})]);
+      const all = new Map(pages.flatMap((page) => page.tickets).map((ticket) => [ticket._id, ticket]));
+      const isMore = all.size > mostUndated || pages.some(({ cursor }) => cursor !== null);
+      return { found: [...all.values()].slice(0, mostUndated), isMore };
+    },
+    ...whileVisible,
+    ...optional,
+  });
+}
+
+/** When the next of its deadlines is; null: it has none, or something holds it off. */
+export function nextDue({ clocks }: Pick<Ticket, 'clocks'>): string | null {
+  const open = [clocks?.response, clocks?.arrival, clocks?.finish].filter((clock) => clock?.reached_at === null);
+  return open.flatMap((clock) => clock?.due_at ?? []).sort()[0] ?? null;
+}
+
+/** The moves that plan a date, work before a visit. */
+export function plansOf({ moves = [] }: Pick<Ticket, 'moves'>): Move[] {
+  return ['plan_intervention', 'plan_visit'].flatMap((name) => moves.filter(({ operation }) => operation === name));
+}
+
 /** Cancels the date and plans another one of the same length. If only the second fails, the next try plans alone. */
 export function useMoveDate({ _id, category, start, end, ticket }: AgendaEntry) {
-  const client = useQueryClient();
   const refresh = useRefresh(ticket._id);
   const isCanceled = useRef(false);
   const path = pathOf(ticket._id);
@@ -71,6 +111,6 @@ export function useMoveDate({ _id, category, start, end, ticket }: AgendaEntry) 
       const body = { start: moment, end: last, type: 'planned' as const, category };
       await call(tickets.POST('/api/v3.0/tickets/{ticket_id}/dates', { ...path, body }));
     },
-    onSettled: () => Promise.all([refresh(), client.invalidateQueries({ queryKey: key })]),
+    onSettled: refresh,
   });
 }

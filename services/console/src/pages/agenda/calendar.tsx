@@ -1,33 +1,20 @@
-import { CalendarClock } from 'lucide-react';
 import { useState } from 'react';
-import { DropZone, Link, useDrag } from 'react-aria-components';
+import { DropZone } from 'react-aria-components';
 import { Button } from '../../components/button.tsx';
 import { classes } from '../../components/classes.ts';
 import { Badge } from '../../components/data-display/badge.tsx';
 import { useLocale } from '../../i18n/locale.tsx';
-import { announce } from '../../session/actions.ts';
 import { useSession } from '../../session/session.ts';
-import { ticketStatuses } from '../../words/status-words.ts';
 import styles from './agenda.module.css';
-import { type AgendaEntry, isOn } from './agenda.ts';
-import { MoveDate, type Moving } from './move-date.tsx';
+import { type AgendaEntry, isOn, mostShown, type View } from './agenda.ts';
+import { type Board, Card } from './board.tsx';
 import { useTexts } from './texts.ts';
 
-type Props = { days: string[]; today: string; entries: AgendaEntry[] };
+type Props = { view: View; days: string[]; today: string; entries: AgendaEntry[]; board: Board };
 
 /** Days beside each other; on a phone, those that have something below each other. */
-export function Calendar({ days, today, entries }: Props) {
-  const texts = useTexts();
-  const { language, timeZone } = useLocale();
-  const [dragged, drag] = useState<AgendaEntry | null>(null);
-  const [moving, setMoving] = useState<Moving | null>(null);
-  const sayWhyNot = ({ ticket: { number, status } }: AgendaEntry) =>
-    announce(texts.notMovable(number, ticketStatuses[status][language]));
-  const move = (given: Moving) => (given.entry.movable ? setMoving(given) : sayWhyNot(given.entry));
-  const dropped = (entry: AgendaEntry) => {
-    drag(null);
-    if (!entry.movable) sayWhyNot(entry);
-  };
+export function Calendar({ view, days, today, entries, board }: Props) {
+  const { timeZone } = useLocale();
   return (
     <div className={styles['calendar']}>
       {days.map((day) => (
@@ -36,76 +23,58 @@ export function Calendar({ days, today, entries }: Props) {
           day={day}
           isToday={day === today}
           entries={entries.filter((entry) => isOn(day, entry, timeZone))}
-          // What no move allows has nowhere to be dropped.
-          onDrop={dragged?.movable ? () => move({ entry: dragged, day }) : null}
-          item={{ onMove: (entry) => move({ entry }), onDrag: drag, onDropped: dropped }}
+          most={mostShown[view]}
+          board={board}
         />
       ))}
-      {moving && <MoveDate moving={moving} onClose={() => setMoving(null)} />}
     </div>
   );
 }
 
-type Item = Record<'onMove' | 'onDrag' | 'onDropped', (entry: AgendaEntry) => void>;
-type DayProps = {
-  day: string;
-  isToday: boolean;
-  entries: AgendaEntry[];
-  onDrop: (() => void) | null;
-  item: Item;
-};
+type DayProps = { day: string; isToday: boolean; entries: AgendaEntry[]; most: number; board: Board };
 
-function Day({ day, isToday, entries, onDrop, item }: DayProps) {
+function Day({ day, isToday, entries, most, board }: DayProps) {
+  const texts = useTexts();
   const { locale } = useLocale();
+  const [isWhole, setWhole] = useState(false);
   const nameOf = (weekday: 'long' | 'short', month: 'long' | 'short') =>
     new Intl.DateTimeFormat(locale, { weekday, day: 'numeric', month, timeZone: 'UTC' }).format(new Date(day));
   return (
     <DropZone
       className={classes(styles['day'], entries.length === 0 && styles['empty'])}
       aria-label={nameOf('long', 'long')}
-      isDisabled={onDrop === null}
+      isDisabled={board.dropOn === null}
       getDropOperation={() => 'move'}
-      onDrop={() => onDrop?.()}
+      onDrop={() => board.dropOn?.(day)}
     >
       <h2 className={styles['name']} aria-current={isToday ? 'date' : undefined}>
         <time dateTime={day}>{nameOf('short', 'short')}</time>
       </h2>
       <ul className={styles['entries']} aria-label={nameOf('long', 'long')}>
-        {entries.map((entry) => (
-          <Entry key={entry._id} entry={entry} {...item} />
+        {(isWhole ? entries : entries.slice(0, most)).map((entry) => (
+          <Entry key={entry._id} entry={entry} board={board} />
         ))}
       </ul>
+      {entries.length > most && (
+        <Button variant="quiet" aria-expanded={isWhole} onPress={() => setWhole(!isWhole)}>
+          {isWhole ? texts.fewer : texts.more(entries.length - most)}
+        </Button>
+      )}
     </DropZone>
   );
 }
 
-function Entry({ entry, onMove, onDrag, onDropped }: { entry: AgendaEntry } & Item) {
+function Entry({ entry, board }: { entry: AgendaEntry; board: Board }) {
   const texts = useTexts();
   const { company } = useSession();
-  const { category, state, ticket, places } = entry;
+  const { category, state, places } = entry;
+  const isDone = state === 'done';
   const other = company.kind === 'client' ? entry.contractor : entry.client;
-  const { dragProps } = useDrag({
-    getItems: () => [{ 'text/plain': ticket.number }],
-    // The button beside it is for the keyboard.
-    hasDragButton: true,
-    isDisabled: state !== 'planned',
-    onDragStart: () => onDrag(entry),
-    onDragEnd: () => onDropped(entry),
-  });
   return (
-    <li {...dragProps} className={styles['entry']}>
-      <Badge family={state === 'done' ? 'success' : 'progress'}>{texts.states[category][state]}</Badge>
+    <Card board={board} dated={{ entry }} isDone={isDone} named={[...places, other]}>
+      <Badge family={isDone ? 'success' : 'progress'}>{texts.states[category][state]}</Badge>
       <Times entry={entry} />
-      <Link href={`/tickets/${ticket._id}`}>
-        {ticket.number} {ticket.title}
-      </Link>
-      <span>{[...places.map(({ name }) => name), other?.name].filter(Boolean).join(' · ')}</span>
-      {state === 'planned' && (
-        <Button variant="quiet" isIcon aria-label={texts.moveNamed(ticket.number)} onPress={() => onMove(entry)}>
-          <CalendarClock size={16} aria-hidden="true" />
-        </Button>
-      )}
-    </li>
+    </Card>
   );
 }
 

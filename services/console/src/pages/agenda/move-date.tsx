@@ -8,10 +8,10 @@ import { announce } from '../../session/actions.ts';
 import { type AgendaEntry, useMoveDate } from './agenda.ts';
 import { useTexts } from './texts.ts';
 
-/** A date that is to be moved; `day`: where it was dropped. */
-export type Moving = { entry: AgendaEntry; day?: string };
+/** `day`: where the date was dropped. */
+type Props = { entry: AgendaEntry; day: string | undefined; onClose: () => void };
 
-export function MoveDate({ moving: { entry, day }, onClose }: { moving: Moving; onClose: () => void }) {
+export function MoveDate({ entry, day, onClose }: Props) {
   const texts = useTexts();
   const { timeZone } = useLocale();
   const move = useMoveDate(entry);

@@ -22,7 +22,7 @@ const builtInFilters = {
   },
   contractor: {
     'to-answer': ['proposed'],
-    'to-plan': ['assigned', 'toplan', 'waitingplan', 'toreplan', 'validated'],
+    'to-plan': ['waiting_contractor', 'assigned', 'toplan', 'waitingplan', 'toreplan', 'validated'],
     'to-confirm': ['visit_devis', 'intervention_finish'],
   },
 } as const satisfies Record<Party, Record<string, readonly Status[]>>;
@@ -31,6 +31,12 @@ type BuiltInFilterName = keyof (typeof builtInFilters)['client'] | keyof (typeof
 
 export function builtInFiltersOf(party: Party): [BuiltInFilterName, readonly Status[]][] {
   return Object.entries(builtInFilters[party]) as [BuiltInFilterName, readonly Status[]][];
+}
+
+/** The views of the list: a client also looks at what waits for a date of its contractors. */
+export function listViewsOf(party: Party): [BuiltInFilterName, readonly Status[]][] {
+  const toPlan = builtInFiltersOf('contractor').filter(([name]) => name === 'to-plan');
+  return [...builtInFiltersOf(party), ...(party === 'client' ? toPlan : [])];
 }
 
 /** What the list sorts by; the first one is the order of creation. Contractors must not learn when others work. */
@@ -57,29 +63,30 @@ export type Filter = {
   status?: Status | undefined;
   q?: string | undefined;
   priority?: Priority | undefined;
-  contractor?: string | undefined;
-  place?: string | undefined;
   equipment?: string | undefined;
-  manager?: string | undefined;
   due?: 'overdue' | undefined;
   countedIn?: string | undefined;
   sort?: SortColumn | undefined;
   order?: 'asc' | 'desc' | undefined;
-} & { [One in Range]?: string | undefined };
+} & Whose & { [One in Range]?: string | undefined };
+
+/** For or by whom, and where. */
+export type Whose = { [One in 'client' | 'contractor' | 'place' | 'manager']?: string | undefined };
 
 /**
  * The allowed values of `Filter` in the address. Some are for clients alone: a contractor sees
- * neither the directory nor the locations.
+ * neither the directory nor the locations, and filters by client.
  */
 export function filtersOf(party: Party) {
   const isClient = party === 'client';
   const isChoice = (value: string) => isClient && isId(value);
   const ifClient = (test: (value: string) => boolean) => (value: string) => isClient && test(value);
   return {
-    view: ['all', ...builtInFiltersOf(party).map(([name]) => name)],
+    view: ['all', ...listViewsOf(party).map(([name]) => name)],
     status: statuses,
     q: anyText,
     priority: priorities,
+    client: (value: string) => !isClient && isId(value),
     contractor: isChoice,
     place: isChoice,
     equipment: isChoice,
@@ -102,8 +109,9 @@ export function filtersOf(party: Party) {
 
 /** The query of the API. A chosen status takes precedence over those of the view. */
 export function listQuery(filter: Filter, party: Party, timeZone: string) {
-  const { view, status, q, priority, contractor, place, equipment, manager, due, sort, order = 'desc' } = filter;
-  const ofFilter = builtInFiltersOf(party).find(([name]) => name === view)?.[1];
+  const { priority, client, contractor, place, equipment, manager } = filter;
+  const { view, status, q, due, sort, order = 'desc' } = filter;
+  const ofFilter = listViewsOf(party).find(([name]) => name === view)?.[1];
   const wanted = status ? [status] : ofFilter;
   const begin = (day: string, daysLater = 0) => String(Date.parse(startOfDay(day, timeZone, daysLater)));
   const { created_from, created_to, updated_from, work_from, work_to, quote_from, quote_to } = filter;
@@ -114,6 +122,7 @@ export function listQuery(filter: Filter, party: Party, timeZone: string) {
     ...(wanted && { status: [...wanted] }),
     ...(q && { q }),
     ...(priority && { priority }),
+    ...(client && { client_id: client }),
     ...(contractor && { contractor_id: contractor }),
     ...(place && { location_id: place }),
     ...(equipment && { equipment_id: equipment }),

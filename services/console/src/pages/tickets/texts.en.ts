@@ -98,6 +98,8 @@ export const en = {
   everyDate: 'Every date to come',
   start: 'Start',
   end: 'End',
+  timesIn: (zone: string) => `Times of the place: ${zone}`,
+  whatToPlan: 'What is planned',
   doneHint: 'Planned dates that start before this end are marked done too; later ones stay planned.',
   staysPlanned: (dates: string) => `Stays planned: ${dates}.`,
   finishAfter: 'If nothing is left to do then, choose “Finish” after this.',

@@ -99,6 +99,8 @@ export const fr: typeof en = {
   everyDate: 'Toutes les dates à venir',
   start: 'Début',
   end: 'Fin',
+  timesIn: (zone) => `Heures du site\u00a0: ${zone}`,
+  whatToPlan: 'Ce qui est planifié',
   doneHint:
     'Les dates prévues qui commencent avant cette fin sont aussi marquées comme faites\u202f; les suivantes restent prévues.',
   staysPlanned: (dates) => `Reste prévu\u00a0: ${dates}.`,

@@ -16,7 +16,8 @@ export type HistoryItem = TicketSchemas['TicketHistoryItem'];
 export type TicketDocument = TicketSchemas['Document'];
 
 const all = ['tickets'] as const;
-const listKey = [...all, 'list'] as const;
+/** Of all that is read again after any change of a ticket. */
+export const listKey = [...all, 'list'] as const;
 const ticketKey = (id: string) => [...all, 'one', id] as const;
 export const pathOf = (ticket_id: string) => ({ params: { path: { ticket_id } } });
 

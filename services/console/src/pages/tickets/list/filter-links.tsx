@@ -2,7 +2,7 @@ import { useSearch } from 'wouter';
 import { FilterLinks } from '../../../session/saved-filters/filter-links.tsx';
 import { useSavedFilters } from '../../../session/saved-filters/saved-filters.ts';
 import { useSession } from '../../../session/session.ts';
-import { builtInFiltersOf, countOf } from '../list-query.ts';
+import { countOf, listViewsOf } from '../list-query.ts';
 import { useTexts } from '../texts.ts';
 import { useCounts } from '../tickets.ts';
 import type { TicketFilter } from './ticket-filters.tsx';
@@ -14,7 +14,7 @@ export function TicketFilterLinks({ filter }: { filter: TicketFilter }) {
   const { data: counts } = useCounts();
   const query = useSearch();
   const { byDefault } = useSavedFilters('tickets');
-  const builtIn = builtInFiltersOf(company.kind).map(([name, statuses]) => ({
+  const builtIn = listViewsOf(company.kind).map(([name, statuses]) => ({
     href: `/tickets?view=${name}`,
     isCurrent: query === `view=${name}`,
     text: texts.viewNames[name],

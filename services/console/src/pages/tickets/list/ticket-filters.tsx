@@ -9,8 +9,8 @@ import { useUrlState } from '../../../routing/url-state.ts';
 import { useSession } from '../../../session/session.ts';
 import { inWords, ticketFigures } from '../../../words/figure-words.ts';
 import { ticketStatuses } from '../../../words/status-words.ts';
-import { fullName, optionsOf, useContractors, useEquipments, useLocations, useUsers } from '../choices.ts';
-import { type Filter, filtersOf, priorities, rangesOf, sortColumns } from '../list-query.ts';
+import { fullName, optionsOf, useClients, useContractors, useEquipments, useLocations, useUsers } from '../choices.ts';
+import { type Filter, filtersOf, priorities, rangesOf, sortColumns, type Whose } from '../list-query.ts';
 import { useTexts } from '../texts.ts';
 
 type Name = keyof Filter;
@@ -71,29 +71,35 @@ function useFields(): Field[] {
   const texts = useTexts();
   const { language } = useLocale();
   const { company } = useSession();
-  const reading = { isOn: company.kind === 'client' };
-  const contractors = useContractors(reading);
-  const locations = useLocations(reading);
-  const people = useUsers(reading).data?.map((user) => ({
-    id: user._id,
-    text: fullName(user),
-    ...(user.email && { hint: user.email }),
-  }));
   const sorts = sortColumns[company.kind].map((id) => ({ id, text: texts.sorts[id] }));
   const orders = (['desc', 'asc'] as const).map((id) => ({ id, text: texts.orders[id] }));
   const priorityOptions = priorities.map((id) => ({ id, text: texts.priorities[id] }));
   return [
     { name: 'status', label: texts.status, kind: 'choice', options: inWords(ticketStatuses, language) },
     { name: 'priority', label: texts.priority, kind: 'choice', options: priorityOptions },
-    ...(reading.isOn
-      ? ([
-          { name: 'contractor', label: texts.contractor, kind: 'lookup', options: optionsOf(contractors.data) },
-          { name: 'place', label: texts.place, kind: 'lookup', options: optionsOf(locations.data) },
-          { name: 'manager', label: texts.manager, kind: 'lookup', options: people },
-        ] satisfies Field[])
-      : []),
+    ...useWhoseFields(),
     { name: 'sort', label: texts.sortBy, kind: 'choice', options: sorts, unset: 'created_at' },
     { name: 'order', label: texts.order, kind: 'choice', options: orders, unset: 'desc' },
+  ];
+}
+
+/** For or by whom, and where. A contractor has neither a directory nor places, but several clients. */
+export function useWhoseFields(): FilterField<keyof Whose>[] {
+  const texts = useTexts();
+  const isClient = useSession().company.kind === 'client';
+  const clients = useClients({ isOn: !isClient });
+  const contractors = useContractors({ isOn: isClient });
+  const locations = useLocations({ isOn: isClient });
+  const people = useUsers({ isOn: isClient }).data?.map((user) => ({
+    id: user._id,
+    text: fullName(user),
+    ...(user.email && { hint: user.email }),
+  }));
+  if (!isClient) return [{ name: 'client', label: texts.client, kind: 'lookup', options: optionsOf(clients.data) }];
+  return [
+    { name: 'contractor', label: texts.contractor, kind: 'lookup', options: optionsOf(contractors.data) },
+    { name: 'place', label: texts.place, kind: 'lookup', options: optionsOf(locations.data) },
+    { name: 'manager', label: texts.manager, kind: 'lookup', options: people },
   ];
 }
 

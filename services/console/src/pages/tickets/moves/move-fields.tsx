@@ -4,7 +4,6 @@ import { AmountField } from '../../../components/forms/amount-field.tsx';
 import { Checkbox, CheckboxGroup, ComboBox, Select } from '../../../components/forms/choice.tsx';
 import { Field, SearchField } from '../../../components/forms/field.tsx';
 import { Loaded } from '../../../components/states.tsx';
-import { useLocale } from '../../../i18n/locale.tsx';
 import { localInput, momentOf, movedAlong, tomorrowByDay } from '../../../routing/local-moment.ts';
 import { type Contractor, useContractors } from '../choices.ts';
 import type { Ticket } from '../list-query.ts';
@@ -97,19 +96,23 @@ export function RescheduleField({ ticketId }: { ticketId: string }) {
   );
 }
 
+/** `timeZone`: in which the times are entered. */
+type DateFieldsProps = { ticketId: string; move: Move; day: string | undefined; timeZone: string };
+
 /**
  * Start and end. Default for work that is done: the planned date if it has begun, else the last
- * whole hour. Default for a plan: an hour of the next day.
+ * whole hour. Default for a plan: an hour of `day`, or else of the next day.
  */
-export function DateFields({ ticketId, move }: { ticketId: string; move: Move }) {
+export function DateFields({ ticketId, move, day, timeZone }: DateFieldsProps) {
   const texts = useTexts();
-  const { timeZone } = useLocale();
   const { data: dates = [] } = useDates(ticketId);
   const isActual = takesReport(move);
   const begun = isActual ? begunDate(dates, move, new Date()) : undefined;
   const [first] = useState(() => {
     if (begun) return { start: localInput(begun.start, timeZone), end: localInput(begun.end, timeZone) };
-    return isActual ? justNow(timeZone) : anHourFrom(tomorrowByDay(new Date(), timeZone));
+    if (isActual) return justNow(timeZone);
+    const tomorrow = tomorrowByDay(new Date(), timeZone);
+    return anHourFrom(day ? `${day}${tomorrow.slice(10)}` : tomorrow);
   });
   const [start, setStart] = useState(first.start);
   const [end, setEnd] = useState(first.end);

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react';
+import { Select } from '../../../components/forms/choice.tsx';
 import { Form, textOf } from '../../../components/forms/form.tsx';
 import { FormActions } from '../../../components/forms/form-actions.tsx';
 import { amountIn } from '../../../components/forms/form-values.ts';
@@ -18,14 +19,20 @@ import {
   RescheduleField,
 } from './move-fields.tsx';
 import { type AskProps, useMoveDone, useMoveName } from './move-words.ts';
-import { type Ask, askedBy, type Move, reasonField, takesReport } from './moves.ts';
+import { type Ask, askedBy, keyOf, type Move, reasonField, takesReport } from './moves.ts';
 import { useMove } from './send-move.ts';
 
+/** `others`: moves that ask the same, and may be chosen instead. `day`: on which a plan is at first. `zone`: of its times. */
+type Props = AskProps & { others?: readonly Move[]; day?: string | undefined; zone?: string | undefined };
+
 /** The form of a move. If the API refuses the move, it stays open with its input. */
-export function MoveSheet({ ticket, move, onClose }: AskProps) {
+export function MoveSheet({ ticket, move: first, others = [], day, zone, onClose }: Props) {
   const texts = useTexts();
-  const { timeZone } = useLocale();
-  const name = useMoveName(ticket)(move);
+  const own = useLocale().timeZone;
+  const timeZone = zone ?? own;
+  const [move, choose] = useState(first);
+  const nameOf = useMoveName(ticket);
+  const name = nameOf(move);
   const doneOf = useMoveDone(ticket);
   const send = useMove(ticket._id);
   const [file, setFile] = useState<File | null>(null);
@@ -45,13 +52,22 @@ export function MoveSheet({ ticket, move, onClose }: AskProps) {
     contractor: <ContractorField />,
     reason: <ReasonField move={move} />,
     reschedule: <RescheduleField ticketId={ticket._id} />,
-    dates: <DateFields ticketId={ticket._id} move={move} />,
+    dates: <DateFields ticketId={ticket._id} move={move} day={day} timeZone={timeZone} />,
     quote: <QuoteFields ticket={ticket} needsContractor={move.needs.includes('contractor_id')} />,
   };
   const actions = <FormActions onCancel={onClose} submit={name} isPending={send.isPending} />;
   return (
     <Sheet title={texts.moveTitle(name, ticket.number)} isOpen onOpenChange={onClose}>
       <Form error={send.error} onSubmit={submit} actions={actions}>
+        {others.length > 0 && (
+          <Select
+            label={texts.whatToPlan}
+            options={[first, ...others].map((one) => ({ id: keyOf(one), text: nameOf(one) }))}
+            value={keyOf(move)}
+            onChange={(key) => choose(others.find((one) => keyOf(one) === key) ?? first)}
+          />
+        )}
+        {timeZone !== own && <p>{texts.timesIn(timeZone)}</p>}
         {fields[ask]}
         {ask === 'quote' && <UploadField {...upload} label={texts.quoteFile} isOptional />}
         {takesReport(move) && <UploadField {...upload} label={texts.report} isOptional />}
