@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { type Contractor, type Member, newTicket, ok } from '../../e2e/platform.ts';
+import { type Contractor, type Member, newCompany, newContractorOf, newTicket, ok } from '../../e2e/platform.ts';
 import { expect, newPage, open } from '../browser.ts';
 import { useParties } from '../tickets/ticket-pages.ts';
 
@@ -46,6 +46,45 @@ test.each(['week', 'month'])('both parties see the date in the %s, and open its 
     await shown.getByRole('link').click();
     await expect(page).toHaveURL(new RegExp(`${path}$`));
   }
+});
+
+test('week and month show what the list of tickets has, on its days; a full day is asked for the rest', async () => {
+  const member = await newCompany('client');
+  const { id } = await newContractorOf(member);
+  // In Paris, where the clocks change on the 28th: the last of a day, and the first of the next.
+  const moments = ['2032-03-28T21:59:00Z', '2032-03-28T22:00:00Z', '2032-03-31T08:00:00Z'];
+  for (const at of [...Array(6).fill(`${wednesday}T08:00:00Z`), ...moments]) {
+    const path = await newTicket(member);
+    await ok(member.api(`POST ${path}/assign`, { contractor_id: id }));
+    const end = new Date(Date.parse(at) + 60_000).toISOString();
+    const category = at === moments[2] ? 'visit' : 'intervention';
+    await ok(member.api(`POST ${path}/dates`, { start: at, end, type: 'planned', category }));
+  }
+  const listed = (await ok(member.api('GET /tickets?limit=50'))).data.tickets as Record<string, string>[];
+  const on = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Paris', dateStyle: 'short' });
+  const expected = listed.map((ticket) => {
+    const [at = ''] = [...(ticket['visit_scheduled_at'] ?? []), ...(ticket['intervention_scheduled_at'] ?? [])];
+    return `${on.format(new Date(at))} ${ticket['number']}`;
+  });
+  const page = await newPage(member);
+  const shown = async () => {
+    const days = await page.locator('h2 time').all();
+    const found = days.map(async (one) => {
+      const links = one.locator('xpath=../..').getByRole('listitem').getByRole('link');
+      const date = await one.getAttribute('datetime');
+      return (await links.allTextContents()).map((text) => `${date} ${text.split(' ')[0]}`);
+    });
+    return (await Promise.all(found)).flat().sort();
+  };
+  await open(page, `${week}&view=month`);
+  await page.getByRole('button', { name: '2 more' }).click();
+  await expect.poll(shown).toEqual(expected.sort());
+  await page.getByRole('button', { name: 'Fewer' }).click();
+  await expect.poll(shown).toHaveLength(expected.length - 2);
+  await open(page, week);
+  await expect.poll(shown).toEqual(expected.filter((one) => one < '2032-03-29').sort());
+  await page.getByRole('button', { name: 'Later' }).click();
+  await expect.poll(shown).toEqual(expected.filter((one) => one >= '2032-03-29').sort());
 });
 
 test('a date is moved by keyboard: the former one is canceled, the new one lasts as long', async () => {
