@@ -61,11 +61,12 @@ async function whereabouts({ referentials, contractors, clockSettings }: AgendaD
     clockSettings.byIds(clients),
   ]);
   const chains = new Map<string, string[]>();
-  for (const client of settings.keys()) {
+  const found = [...settings.keys()].map(async (client) => {
     const own = tickets.filter(({ client_id }) => client_id === client);
     const first = [...new Set(own.flatMap(({ location_ids: [id] }) => id ?? []))];
     for (const chain of await referentials.withAbove(client, first)) chains.set(chain[0] ?? '', chain);
-  }
+  });
+  await Promise.all(found);
   return (ticket: Ticket): Pick<AgendaEntry, 'places' | 'contractor' | 'time_zone'> => {
     const id = activeView(ticket)?.contractor_id ?? null;
     const hours = settings.get(ticket.client_id)?.hours ?? [];

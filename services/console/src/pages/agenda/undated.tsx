@@ -17,7 +17,7 @@ export function Undated({ filter, board, day }: { filter: Whose; board: Board; d
   const { company } = useSession();
   const isPhone = useMedia('(max-width: 639px)');
   const { data } = useUndated(filter);
-  if (!data || data.found.length === 0) return null;
+  if (!data || (data.found.length === 0 && !data.isMore)) return null;
   const title = texts.undated(`${data.found.length}${data.isMore ? '+' : ''}`);
   return (
     <details className={styles['undated']} open={!isPhone}>
