@@ -19,6 +19,7 @@ type Query = {
 };
 
 const maxDays = 62;
+const isShown = ({ state }: Pick<AgendaEntry, 'state'>) => state !== 'canceled';
 
 const entrySchema = named('AgendaEntry', {
   _id: Joi.string().description('of the date'),
@@ -78,10 +79,6 @@ export function agendaRoutes(deps: FeedDeps): Route[] {
       },
     }),
   ];
-}
-
-function isShown({ state }: Pick<AgendaEntry, 'state'>): boolean {
-  return state !== 'canceled';
 }
 
 function entryOf({ places, contractor, time_zone, ticket, own, ...dated }: AgendaEntry, caller: Caller) {

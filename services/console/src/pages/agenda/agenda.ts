@@ -14,9 +14,6 @@ import { listKey, pathOf, useRefresh } from '../tickets/tickets.ts';
 export type AgendaEntry = TsSchemas['AgendaEntry'];
 export type View = 'week' | 'month';
 
-/** How much a day shows before it is asked for the rest: a row is as high as its fullest day. */
-export const mostShown: Record<View, number> = { week: 20, month: 4 };
-
 export function daysLater(day: string, days: number): string {
   return new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10);
 }

@@ -6,9 +6,12 @@ import { Badge } from '../../components/data-display/badge.tsx';
 import { useLocale } from '../../i18n/locale.tsx';
 import { useSession } from '../../session/session.ts';
 import styles from './agenda.module.css';
-import { type AgendaEntry, isOn, mostShown, type View } from './agenda.ts';
+import { type AgendaEntry, isOn, type View } from './agenda.ts';
 import { type Board, Card } from './board.tsx';
 import { useTexts } from './texts.ts';
+
+/** What a day shows before it is asked for the rest: a row is as high as its fullest day. */
+const mostShown: Record<View, number> = { week: 20, month: 4 };
 
 type Props = { view: View; days: string[]; today: string; entries: AgendaEntry[]; board: Board };
 
