@@ -1,12 +1,10 @@
 import fc from 'fast-check';
 import ICAL from 'ical.js';
-import { listViewsOf } from '../../services/console/src/pages/tickets/list-query.ts';
 import { type AgendaDate, agendaDates, isMovable } from '../../services/ticket/agenda/agenda.ts';
 import { agendaCalendar } from '../../services/ticket/agenda/agenda-calendar.ts';
 import { addDate, reschedule } from '../../services/ticket/dates/dates.ts';
 import { ticketResponse } from '../../services/ticket/reading/ticket-response.ts';
 import { aDate, aTicket, clientId, user, worked } from '../../services/ticket/test/tickets/fixtures.ts';
-import { availableMoves } from '../../services/ticket/tickets/lifecycle/available-moves.ts';
 import { agendaKey, agendaKeys, weeksOf } from '../../services/ticket/tickets/lists/agenda-keys.ts';
 import { type Actor, type Ticket, viewOfCompany } from '../../services/ticket/tickets/ticket.ts';
 import { sees } from '../../services/ticket/tickets/visibility.ts';
@@ -127,18 +125,6 @@ test('a date is movable exactly if its ticket takes both moves', () => {
     }),
     150,
   );
-});
-
-test('what the console lists as waiting for a date, both parties may plan', () => {
-  const statuses = listViewsOf('client').find(([name]) => name === 'to-plan')?.[1] ?? [];
-  expect(statuses.length).toBeGreaterThan(0);
-  const [contractor] = contractors as [(typeof contractors)[number]];
-  for (const status of statuses)
-    for (const companyId of [clientId, contractor.companyId]) {
-      const actor = { party: kindOf(companyId), companyId, user } as Exclude<Actor, { party: 'timer' }>;
-      const moves = availableMoves(worked(status, contractor), actor).map(({ operation }) => operation);
-      expect([status, moves]).toEqual([status, expect.arrayContaining(['plan_intervention'])]);
-    }
 });
 
 /** The ticket as it is stored after a move; the same if that is refused. */

@@ -1,4 +1,7 @@
 import type { Page } from '@playwright/test';
+import { listViewsOf } from '../../../services/console/src/pages/tickets/list-query.ts';
+import { aContractor, clientId, user, worked } from '../../../services/ticket/test/tickets/fixtures.ts';
+import { availableMoves } from '../../../services/ticket/tickets/lifecycle/available-moves.ts';
 import { type Contractor, type Member, newCompany, newContractorOf, newTicket, ok } from '../../e2e/platform.ts';
 import { violations } from '../accessibility.ts';
 import { expect, newPage, open } from '../browser.ts';
@@ -39,6 +42,21 @@ const datesOf = async (path: string) => {
     state,
   ]);
 };
+
+test('whatever status the tickets without a date have, both parties may plan work from it', () => {
+  const statuses = listViewsOf('client').find(([name]) => name === 'to-plan')?.[1] ?? [];
+  expect(statuses.length).toBeGreaterThan(0);
+  const one = aContractor();
+  const parties = [
+    { party: 'client', companyId: clientId, user },
+    { party: 'contractor', companyId: one.companyId, user },
+  ] as const;
+  for (const status of statuses)
+    for (const party of parties) {
+      const moves = availableMoves(worked(status, one), party).map(({ operation }) => operation);
+      expect([status, party.party, moves.includes('plan_intervention')]).toEqual([status, party.party, true]);
+    }
+});
 
 test('a ticket without a date is planned by keyboard, on the shown day: a visit or work, as its moves allow', async () => {
   const path = await undated({ title: 'By keyboard' });
