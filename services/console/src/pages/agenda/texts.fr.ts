@@ -12,7 +12,7 @@ export const fr: typeof en = {
     visit: { planned: 'Visite', done: 'Visite faite' },
     intervention: { planned: 'Intervention', done: 'Intervention faite' },
   },
-  more: (count) => (count === 1 ? '1 autre' : `${count} autres`),
+  more: (count) => (count < 2 ? `${count} autre` : `${count} autres`),
   fewer: 'Réduire',
   undated: (count) => `Sans date (${count})`,
   allUndated: 'Tous les tickets à planifier',
