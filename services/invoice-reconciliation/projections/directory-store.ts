@@ -111,6 +111,16 @@ export function createDirectoryStore({ connection }: { connection: Connection })
       const found = locations.find(named).hint('keys').limit(maxNamedLocations);
       return (await found.lean()).map((record) => record.snapshot);
     },
+    /** These places with all above them, as far as they are known. */
+    async withAbove(client_id: string, ids: readonly string[]): Promise<string[]> {
+      const all = new Set(ids);
+      for (let level = [...ids]; level.length > 0; ) {
+        const found = await locations.find({ _id: { $in: level }, client_id }).lean();
+        level = found.flatMap(({ snapshot: { parent_id } }) => (parent_id && !all.has(parent_id) ? [parent_id] : []));
+        for (const id of level) all.add(id);
+      }
+      return [...all];
+    },
     /** Cached: it may be out of date by a minute. */
     async company(id: string): Promise<CompanySnapshot | null> {
       const company = cachedCompanies.get(id) ?? (await companies.findById(id).lean())?.snapshot;

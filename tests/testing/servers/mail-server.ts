@@ -12,13 +12,16 @@ export async function startMailServer() {
   const asked: string[] = [];
   let refusal: number | null = null;
   let hanging: boolean | string = false;
+  let held: (() => void)[] | null = null;
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
     onRcptTo({ address }, _session, done) {
       asked.push(address);
       if (hanging === true || address.endsWith(`@${hanging}`)) return;
-      if (refusal === null) done();
-      else done(Object.assign(new Error('not now'), { responseCode: refusal }));
+      const answer = () =>
+        refusal === null ? done() : done(Object.assign(new Error('not now'), { responseCode: refusal }));
+      if (held) held.push(answer);
+      else answer();
     },
     async onData(stream, { envelope }, done) {
       const { mailFrom, rcptTo } = envelope;
@@ -42,6 +45,15 @@ export async function startMailServer() {
     /** From now on does not answer when a client names a recipient, or one of this domain; false: answers again. */
     hang(hangs: boolean | string): void {
       hanging = hangs;
+    },
+    /** From now on answers a client that names a recipient once the returned function is called. */
+    hold(): () => void {
+      const waiting: (() => void)[] = [];
+      held = waiting;
+      return () => {
+        held = null;
+        for (const answer of waiting) answer();
+      };
     },
     /** Recipients that clients named, accepted or not. */
     asked: (): string[] => asked,

@@ -1,4 +1,10 @@
-import { type NewEvent, type NotificationRaised, type NotificationSubject, notification } from '@app/contracts';
+import {
+  type NewEvent,
+  type NotificationRaised,
+  type NotificationSubject,
+  notification,
+  notificationReadersChanged,
+} from '@app/contracts';
 import { activeView, clientView, statusOf, type Ticket, ticketRef, type UserRef } from '../ticket.ts';
 
 /** The places of a ticket with all above them. */
@@ -39,6 +45,14 @@ export function toldOfChange(before: Ticket | null, after: Ticket, by: UserRef |
     ...toldOfQuotes(before, after, by),
     ...toldOfDates(before, after, by),
   ];
+}
+
+/** Other people of the client may read what was told of the ticket, if it has other managers or places. */
+export async function newReaders(before: Ticket | null, after: Ticket, above: PlacesAbove): Promise<NewEvent[]> {
+  const { _id: ticket_id, client_id: company_id, manager_ids, location_ids, updated_at: at } = after;
+  if (!before || `${before.manager_ids};${before.location_ids}` === `${manager_ids};${location_ids}`) return [];
+  const readers = { company_id, ticket_id, manager_ids, place_ids: await above(after) };
+  return [notificationReadersChanged(readers, at, ticket_id)];
 }
 
 function clientOf(ticket: Ticket): string {

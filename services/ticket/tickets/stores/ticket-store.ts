@@ -12,7 +12,7 @@ import {
 import type { ClientSession, Connection } from 'mongoose';
 import { entriesPerTicket, historyEntries, type LogDraft } from '../history.ts';
 import { type ClockRulesOf, needsClocks, withClock } from '../lifecycle/ticket-clocks.ts';
-import { notificationEvents, type PlacesAbove, toldOfChange } from '../lifecycle/ticket-notifications.ts';
+import { newReaders, notificationEvents, type PlacesAbove, toldOfChange } from '../lifecycle/ticket-notifications.ts';
 import { warningsOf } from '../lifecycle/warnings.ts';
 import { facetsOf, searchKeys } from '../lists/list-keys.ts';
 import { changedSortKeys } from '../lists/ticket-list.ts';
@@ -173,7 +173,8 @@ function eventsBesideOf({ notes, placesAbove }: { notes: NoteWriter; placesAbove
     const told = toldOfChange(before, after, by);
     const placeIds = told.length === 0 ? [] : await placesAbove(after);
     const written = drafts.length === 0 ? [] : await notes.events(after, drafts);
-    return [...written, ...notificationEvents(after, told, { by, placeIds, at: after.updated_at })];
+    const raised = notificationEvents(after, told, { by, placeIds, at: after.updated_at });
+    return [...written, ...(await newReaders(before, after, placesAbove)), ...raised];
   };
 }
 
