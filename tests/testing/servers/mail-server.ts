@@ -13,8 +13,13 @@ export async function startMailServer() {
   let refusal: number | null = null;
   let hanging: boolean | string = false;
   let held: (() => void)[] | null = null;
+  let senderRefusal: number | null = null;
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
+    onMailFrom(_address, _session, done) {
+      if (senderRefusal === null) done();
+      else done(Object.assign(new Error('not you'), { responseCode: senderRefusal }));
+    },
     onRcptTo({ address }, _session, done) {
       asked.push(address);
       if (hanging === true || address.endsWith(`@${hanging}`)) return;
@@ -41,6 +46,10 @@ export async function startMailServer() {
     /** From now on refuses every recipient with that status; null: accepts everything. */
     refuse(status: number | null): void {
       refusal = status;
+    },
+    /** The same of every sender. */
+    refuseSender(status: number | null): void {
+      senderRefusal = status;
     },
     /** From now on does not answer when a client names a recipient, or one of this domain; false: answers again. */
     hang(hangs: boolean | string): void {

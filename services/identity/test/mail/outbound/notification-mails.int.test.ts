@@ -46,6 +46,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   server.refuse(null);
+  server.refuseSender(null);
   server.hang(false);
 });
 
@@ -229,6 +230,18 @@ test('what the server refuses for now comes later; for good, admins see that the
   await raise(never);
   await mailTo(never);
   await eventually(async () => expect(await seen(never)).toBeNull());
+});
+
+test('that the server refuses us as a sender says nothing of the address: it is tried again', async () => {
+  const person = await reader('now');
+  server.refuseSender(550);
+  await raise(person);
+  await eventually(async () => expect(await stored().countDocuments({ user_id: person.id, 'mail.tries': 1 })).toBe(1));
+  const { body } = await identity.as(admin, 'GET', `/company/users/${person.id}`);
+  expect(body['mail_bounced_at']).toBeNull();
+  server.refuseSender(null);
+  later(10_000);
+  await mailTo(person);
 });
 
 test('an e-mail that comes back marks its user, whatever address it is reported for', async () => {
