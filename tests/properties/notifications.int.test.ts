@@ -14,8 +14,9 @@ import { isReadable, type Note, type NoteType, noteTypes } from '../../services/
 import { toldOfNote } from '../../services/ticket/notes/note-notifications.ts';
 import { aTicket } from '../../services/ticket/test/tickets/fixtures.ts';
 import {
-  newReaders,
+  hasOtherReaders,
   notificationEvents,
+  readersChanged,
   toldOfChange,
 } from '../../services/ticket/tickets/lifecycle/ticket-notifications.ts';
 import type { Ticket, UserRef } from '../../services/ticket/tickets/ticket.ts';
@@ -103,8 +104,10 @@ class World {
     const [before, at] = [this.ticket, new Date(this.#now)];
     this.ticket = { ...before, ...change, updated_at: at };
     const told = toldOfChange(before, this.ticket, null);
-    for (const { data } of await newReaders(before, this.ticket, placesAbove))
+    if (hasOtherReaders(before, this.ticket)) {
+      const { data } = readersChanged(this.ticket, await placesAbove(this.ticket));
       await this.#store.readersChanged(data as Parameters<NotificationStore['readersChanged']>[0], at);
+    }
     await this.#tell(notificationEvents(this.ticket, told, { by: null, placeIds: await placesAbove(this.ticket), at }));
   }
 

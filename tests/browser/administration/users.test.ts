@@ -162,7 +162,7 @@ test('an account: name, password, and the sessions of other browsers', async () 
   await page.getByRole('button', { name: 'Change password' }).click();
   await expect(page.getByLabel('Current password')).toHaveAccessibleDescription(/./);
   await page.getByLabel('Current password').fill(user.password);
-  await page.getByText('the address of your agenda, too').click();
+  await page.getByRole('checkbox', { name: /the address of your agenda/ }).check();
   await page.getByRole('button', { name: 'Change password' }).click();
   await expect(page.getByRole('status')).toContainText('Password changed');
   await expect(page.getByRole('button', { name: 'Make an address' })).toBeVisible();

@@ -93,10 +93,11 @@ test('who is limited to places is told of a waiting invoice by the places of its
   const raised = await recordEvents<NotificationRaised>(broker, [notificationRaised], 'notifications');
   const [site, region] = [newId(), newId()];
   const none = { reference: null, postal_code: null, facturation_name: null, deleted: false };
-  const place = (id: string, parent_id: string | null) => {
-    return { location: { id, version: 1, client_id: world.id, name: 'Site', parent_id, ...none } };
+  const place = (id: string, parent_id?: string) => {
+    const above = parent_id === undefined ? {} : { parent_id };
+    return { location: { id, version: 1, client_id: world.id, name: 'Site', ...none, ...above } };
   };
-  await service.settle(locationChanged, place(here, site), place(site, region), place(region, null));
+  await service.settle(locationChanged, place(here, site), place(site, region), place(region));
   const content = { number: 'FA-12', amounts: odd };
   const { _id, external_id } = await service.ingest(world.id, content);
   expect((await world.client.call('post', `/invoices/${_id}/link`, toNear())).status).toBe(200);

@@ -107,7 +107,6 @@ test('a location written during a rename of its billing location gets the right 
     reference: null,
     postal_code: null,
     deleted: false,
-    parent_id: null,
   };
   const event = locationChanged({ location: { ...snapshot, facturation_name: 'before' } }, new Date(), id);
   await app.broker.publish(toCloudEvents('ticket', [event]));

@@ -106,7 +106,7 @@ describe('a location', () => {
       location_facturation_id: billing,
     });
     const made = { id, version: 1, client_id: client.caller.companyId, name: 'Magasin', reference: 'LYO-01' };
-    const first = { ...made, postal_code: '69003', facturation_name: 'Siège', deleted: false, parent_id: null };
+    const first = { ...made, postal_code: '69003', facturation_name: 'Siège', deleted: false };
     await eventually(() => expect(publishedLocations(id)).toEqual([first]));
     await client.patch(`${api}/locations/${id}`, { address: { postalCode: '69003', city: 'LYON' } });
     await client.patch(`${api}/locations/${id}`, { name: 'Magasin 2' });

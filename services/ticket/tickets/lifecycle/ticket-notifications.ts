@@ -47,12 +47,14 @@ export function toldOfChange(before: Ticket | null, after: Ticket, by: UserRef |
   ];
 }
 
-/** Other people of the client may read what was told of the ticket, if it has other managers or places. */
-export async function newReaders(before: Ticket | null, after: Ticket, above: PlacesAbove): Promise<NewEvent[]> {
-  const { _id: ticket_id, client_id: company_id, manager_ids, location_ids, updated_at: at } = after;
-  if (!before || `${before.manager_ids};${before.location_ids}` === `${manager_ids};${location_ids}`) return [];
-  const readers = { company_id, ticket_id, manager_ids, place_ids: await above(after) };
-  return [notificationReadersChanged(readers, at, ticket_id)];
+/** Whether other people of the client may read what was told of the ticket. */
+export function hasOtherReaders(before: Ticket | null, { manager_ids, location_ids }: Ticket): boolean {
+  return before !== null && `${before.manager_ids};${before.location_ids}` !== `${manager_ids};${location_ids}`;
+}
+
+export function readersChanged(ticket: Ticket, place_ids: string[]): NewEvent {
+  const { _id: ticket_id, client_id: company_id, manager_ids, updated_at: at } = ticket;
+  return notificationReadersChanged({ company_id, ticket_id, manager_ids, place_ids }, at, ticket_id);
 }
 
 function clientOf(ticket: Ticket): string {
