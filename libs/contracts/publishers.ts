@@ -13,7 +13,7 @@ import {
   invoiceStateChanged,
   invoiceStatusReceived,
 } from './events/invoice-events.ts';
-import { notificationRaised } from './events/notification-events.ts';
+import { notificationRaised, notificationReadersChanged } from './events/notification-events.ts';
 import { purchaseChanged, purchaseFileAttached, ticketPurchaseAdded } from './events/purchase-events.ts';
 import { restoreExistenceAsked, restoreLossFound, restoreTaskRequested } from './events/restore-events.ts';
 import { snapshotsRequested } from './events/snapshot-events.ts';
@@ -37,6 +37,7 @@ export const platformPublishers: Record<string, readonly { readonly type: string
     userCopiesErased,
     auditRecorded,
     notificationRaised,
+    notificationReadersChanged,
     snapshotsRequested,
     ...webhookEventTypes.filter((eventType) => eventType !== ticketPurchaseAdded),
   ],

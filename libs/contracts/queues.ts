@@ -11,7 +11,7 @@ import {
   invoiceLineChanged,
   invoiceStatusReceived,
 } from './events/invoice-events.ts';
-import { notificationRaised } from './events/notification-events.ts';
+import { notificationRaised, notificationReadersChanged } from './events/notification-events.ts';
 import { purchaseChanged, purchaseFileAttached } from './events/purchase-events.ts';
 import { restoreExistenceAsked, restoreLossFound, restoreTaskRequested } from './events/restore-events.ts';
 import { snapshotsRequested } from './events/snapshot-events.ts';
@@ -35,7 +35,7 @@ export const platformQueues = {
     'snapshot-requests': [snapshotsRequested],
     erasures: [userErased, userCopiesErased],
     audit: [auditRecorded],
-    notifications: [notificationRaised],
+    notifications: [notificationRaised, notificationReadersChanged],
     restores,
     exports,
   },

@@ -29,4 +29,5 @@ export { beginningWith, hasAll, nameOrder, searchWords, withPlainDashes, wordsSe
 export { hasSirenKey, readFrenchVat, readSiren, readSiret, sirenOf } from './siren.ts';
 export { parseSiret } from './siret.ts';
 export { decodeTimeCursor, encodeTimeCursor, type TimePosition } from './time-cursor.ts';
+export { offsetAt } from './time-zone.ts';
 export { inLanguage, type Worded } from './words/worded.ts';

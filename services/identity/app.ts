@@ -76,6 +76,8 @@ export type Deps = {
   answers?: AnswerSettings | null;
   /** Notifications of a company that are sent by e-mail at once on a day, 2,000. */
   mailsPerDay?: number;
+  /** How long a process has an e-mail that it works on, unless it extends that; 2 minutes. */
+  mailLeaseMs?: number;
   /** Without keys there is no single sign-on. */
   sso?: { keys: NamedKey[]; allowNetworks: readonly string[]; resolve?: Resolve; dnsServers?: readonly string[] };
   now?: () => Date;
@@ -114,8 +116,8 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     now,
   };
   const streams = createStreams(connection, deps, settings);
-  const { answers = null, mail: server, mailsPerDay = 2_000 } = settings;
-  const mailWorker = server ? createMail({ ...deps, server, answers, mailsPerDay }) : null;
+  const { answers = null, mail: server, mailsPerDay = 2_000, mailLeaseMs: leaseMs } = settings;
+  const mailWorker = server ? createMail({ ...deps, server, answers, mailsPerDay, leaseMs }) : null;
   const routes = [
     ...sessionRoutes(deps),
     ...apiTokenRoutes(deps),
@@ -187,7 +189,7 @@ function createMailStores({ connection, sessionKeys: keys, publicUrl, answers }:
 
 type StreamDeps = Pick<
   ConstructorParameters<typeof NotificationStreams>[0],
-  'notifications' | 'sessions' | 'logger' | 'now'
+  'notifications' | 'sessions' | 'users' | 'companies' | 'logger' | 'now'
 >;
 
 function createStreams(

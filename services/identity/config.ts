@@ -23,6 +23,9 @@ export type Settings = ServiceSettings & {
   SSO_DNS_SERVERS: string[];
 };
 
+/** Without it REPLY_DOMAIN would do nothing. */
+const neededWith = { not: Joi.exist(), otherwise: Joi.required() };
+
 export const settingSchemas = {
   ...serviceSettings,
   SESSION_KEYS: namedKeys.required().description('the first signs sessions, all verify them'),
@@ -44,7 +47,9 @@ export const settingSchemas = {
     .description(
       'the second API as users see it, where links for passwords lead; its cookie is Secure unless this is plain http',
     ),
-  SMTP_URL: smtpUrl.description('server for invitations and new passwords; unset: admins pass the links on'),
+  SMTP_URL: smtpUrl
+    .description('server for invitations, new passwords and notifications; unset: admins pass the links on')
+    .when('REPLY_DOMAIN', neededWith),
   SMTP_FROM: smtpFrom.description('sender of these e-mails, by default accounts@ and the host of PUBLIC_TS_API_URL'),
   REPLY_DOMAIN: Joi.string()
     .domain({ tlds: false })
@@ -62,11 +67,12 @@ export const settingSchemas = {
     Joi.string()
       .uri({ scheme: ['imap', 'imaps'] })
       .unit('imaps://user:password@host:port/folder')
-      .description('mailbox to which e-mails to REPLY_DOMAIN go; it is emptied every 30 s. Unset: there is none'),
+      .description('mailbox of REPLY_DOMAIN, emptied every 30 s; needed with that without MAIL_INBOUND_SECRET')
+      .when('MAIL_INBOUND_SECRET', { is: Joi.exist(), otherwise: Joi.when('REPLY_DOMAIN', neededWith) }),
   ),
-  GATEWAY_URL: webUrl.description(
-    'where the gateway serves the ticket API, for notes of answered e-mails; needed with REPLY_DOMAIN',
-  ),
+  GATEWAY_URL: webUrl
+    .description('where the gateway serves the ticket API, for notes of answered e-mails; needed with REPLY_DOMAIN')
+    .when('REPLY_DOMAIN', neededWith),
   NOTIFICATION_MAILS_PER_DAY: Joi.number()
     .integer()
     .min(0)

@@ -4,6 +4,7 @@ import {
   companyCreated,
   type NewEvent,
   notificationRaised,
+  notificationReadersChanged,
   type SnapshotsRequested,
   snapshotsRequested,
   userChanged,
@@ -16,6 +17,7 @@ import type { AuditLogStore } from './audit/audit-log-store.ts';
 import { type Company, companySnapshot } from './companies/company.ts';
 import type { CompanyStore } from './companies/company-store.ts';
 import { type ErasureDeps, eraseAgain, recordCopiesErased } from './erasure/erase-user.ts';
+import type { NotificationStore } from './notifications/notification-store.ts';
 import { notifyUsers } from './notifications/notify-users.ts';
 import { userSnapshot } from './users/user.ts';
 import type { UserStore } from './users/user-store.ts';
@@ -25,6 +27,7 @@ type Deps = ErasureDeps &
     companies: CompanyStore;
     users: UserStore;
     auditLog: Pick<AuditLogStore, 'add'>;
+    notifications: Pick<NotificationStore, 'readersChanged'>;
     broker: Pick<Broker, 'publish'>;
   };
 
@@ -56,12 +59,16 @@ export function subscriptions(deps: Deps): ConsumerOptions[] {
     on(userErased, ({ data }) => eraseAgain(deps, data.user.id)),
     on(userCopiesErased, ({ data }) => recordCopiesErased(deps, { userId: data.user_id, service: data.service })),
   ];
+  const raised = on(notificationRaised, ({ data }) => notifyUsers(deps, data));
+  const readersChanged = on(notificationReadersChanged, ({ data, time }) =>
+    deps.notifications.readersChanged(data, new Date(time)),
+  );
   const record = on(auditRecorded, (event) => auditLog.add([entryOfEvent(event, event.data)]));
   return [
     { queue: 'snapshot-requests', table: [publishPage], prefetch: 1 },
     { queue: 'erasures', table: erasures },
     { queue: 'audit', table: [record] },
-    { queue: 'notifications', table: [on(notificationRaised, ({ data }) => notifyUsers(deps, data))] },
+    { queue: 'notifications', table: [raised, readersChanged] },
   ];
 }
 

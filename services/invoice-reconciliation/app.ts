@@ -104,9 +104,11 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
   const { links, providerOf, reader, ticketUrl, connectionUrl, now = () => new Date() } = rest;
   const relay = createRelay({ broker, logger, now });
   const common = { ...settings, providerOf, reader, logger, now };
-  const store = createInvoiceStore({ connection, relay, observer: invoiceObserver });
   const { tickets, purchases } = createTicketProjections({ connection, broker, logger });
   const directory = createDirectoryStore({ connection });
+  const placesOf = async (clientId: string, ticketId: string) =>
+    directory.withAbove(clientId, (await tickets.find(clientId, ticketId))?.ticket.location_ids ?? []);
+  const store = createInvoiceStore({ connection, relay, observer: invoiceObserver, placesOf });
   const payloads = createPayloadReader({ storage, logger });
   const patterns = createReferencePatternStore({ connection });
   const queries = new MatchQueries({ connection });

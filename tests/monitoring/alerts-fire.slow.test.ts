@@ -165,6 +165,11 @@ const healthy = (decimals: string): Scenario => ({
     'clock_skew_seconds{job="ticket",instance="a"}': '-1x800',
     'provider_clock_skew_seconds{provider="sandbox"}': '2x800',
     invoices_overdue: '0x800',
+    mailbox_unread_seconds: '30x800',
+    'mail_inbound_total{job="identity",result="bounced"}': '0+1x800',
+    'mail_inbound_total{job="identity",result="noted"}': '0+20x800',
+    'mail_sent_total{job="identity",result="sent"}': '0+50x800',
+    'mail_sent_total{job="identity",result="failed"}': '0+1x800',
     'probe_ssl_earliest_cert_expiry{instance="https://api.example.com"}': '8640000x800',
     'kubelet_volume_stats_available_bytes{persistentvolumeclaim="mongodb-0"}': '60x800',
     'kubelet_volume_stats_capacity_bytes{persistentvolumeclaim="mongodb-0"}': '100x800',
@@ -249,6 +254,18 @@ testWithPromtool.each<[string, Scenario['series'], string, string[]]>([
 ])('backups: on %s', (_, series, at, expected) => {
   expect(firing({ every: '1h', at, series })).toEqual(expected);
 });
+
+testWithPromtool(
+  'e-mails that servers refuse for good count as those that come back, and few e-mails say nothing',
+  () => {
+    const series = {
+      'mail_sent_total{job="identity",result="failed"}': '0+1x80',
+      'mail_sent_total{job="identity",result="sent"}': '0+4x80',
+    };
+    expect(firing({ every: '1m', at: '70m', series })).toEqual(['MailsBounce ticket']);
+    expect(firing({ every: '2h', at: '70h', series })).toEqual([]);
+  },
+);
 
 const budgets = ['ApiErrorBudgetBurning', 'InvoiceErrorBudgetBurning', 'WebhookErrorBudgetBurning'];
 const burnsOf = (found: string[]) => found.filter((one) => one.includes('Budget'));

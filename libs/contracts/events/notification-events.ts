@@ -81,6 +81,19 @@ export const notificationRaised = defineEvent<NotificationRaised>(
   }),
 );
 
+/** A client's ticket has other managers or places by now: users are shown no more what they were told of it and may read no longer. */
+type NotificationReadersChanged = { company_id: string; ticket_id: string; manager_ids: string[]; place_ids: string[] };
+
+export const notificationReadersChanged = defineEvent<NotificationReadersChanged>(
+  'notification.readers_changed.v1',
+  Joi.object<NotificationReadersChanged, true>({
+    company_id: id.required(),
+    ticket_id: id.required(),
+    manager_ids: ids.required(),
+    place_ids: ids.required(),
+  }),
+);
+
 /** The event for what happened at `at`, to be saved with it. A longer text is cut. */
 export function notification({ text, ...given }: Omit<NotificationRaised, 'created_at'>, at: Date): NewEvent {
   const subject = given.ticket?.id ?? given.invoice?.id ?? given.endpoint?.id;

@@ -123,6 +123,8 @@ export type LocationSnapshot = {
   postal_code: string | null;
   facturation_name: string | null;
   deleted: boolean;
+  /** The place that it is in, if any. */
+  parent_id?: string;
 };
 
 export const locationChanged = defineEvent<{ location: LocationSnapshot }>(
@@ -137,6 +139,7 @@ export const locationChanged = defineEvent<{ location: LocationSnapshot }>(
       postal_code: text.allow(null).required(),
       facturation_name: text.allow(null).required(),
       deleted: Joi.boolean().required(),
+      parent_id: id.optional(),
     }).required(),
   }),
 );

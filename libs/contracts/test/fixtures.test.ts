@@ -70,6 +70,7 @@ const unshownFields: Record<string, string[]> = {
   'invoice.line_changed.v1': ['', '.kind', '.currency', '.issue_date', '.key', '.replaces'].map(
     (field) => `line.counted${field}`,
   ),
+  'location.changed.v1': ['location.parent_id'],
   'notification.raised.v1': [
     'to.user_ids',
     'invoice',

@@ -67,7 +67,10 @@ async function byApiToken(deps: AuthenticateDeps, secret: string): Promise<Authe
   return { principal: { kind: 'caller', caller: limited }, expiresAt: apiToken.expires_at };
 }
 
-async function findOwner({ users, companies }: AuthenticateDeps, made: { user_id: string; company_id: string }) {
+export type OwnerDeps = { users: Pick<UserStore, 'find'>; companies: Pick<CompanyStore, 'find'> };
+
+/** Null if the user is not active, or the company closed. */
+export async function findOwner({ users, companies }: OwnerDeps, made: { user_id: string; company_id: string }) {
   const [user, company] = await Promise.all([users.find(made.user_id), companies.find(made.company_id)]);
   return user?.active && company?.closed_at === null ? { user, company } : null;
 }

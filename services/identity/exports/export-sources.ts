@@ -3,6 +3,8 @@ import { newestFirst } from '../audit/audit-list.ts';
 import { type AuditLogStore, toEntry } from '../audit/audit-log-store.ts';
 import { companyResponse } from '../companies/company.ts';
 import type { CompanyStore } from '../companies/company-store.ts';
+import { notificationResponse } from '../notifications/notification.ts';
+import type { NotificationStore } from '../notifications/notification-store.ts';
 import type { DomainProofStore } from '../sso/domains/domain-proof-store.ts';
 import type { SsoSettingsStore } from '../sso/sso-settings-store.ts';
 import type { ApiTokenStore } from '../tokens/api-token-store.ts';
@@ -16,6 +18,7 @@ type Deps = {
   ssoSettings: Pick<SsoSettingsStore, 'find'>;
   domainProofs: Pick<DomainProofStore, 'of'>;
   auditLog: Pick<AuditLogStore, 'read'>;
+  notifications: Pick<NotificationStore, 'pageOf'>;
 };
 
 /** What identity has of a company, without what lets anybody in: no hash of a password or token, no secret of a provider. */
@@ -26,6 +29,7 @@ export function exportSources({
   ssoSettings,
   domainProofs,
   auditLog,
+  notifications,
 }: Deps): ExportSources {
   return {
     company: (company, after) =>
@@ -49,6 +53,15 @@ export function exportSources({
       singleRow(after, async () => {
         const { sealed_secret: _, version: _version, ...settings } = (await ssoSettings.find(company.id)) ?? {};
         return 'issuer' in settings ? { ...settings, domains: await domainProofs.of(company.id) } : null;
+      }),
+    notifications: (company, after) =>
+      rowsOf({
+        after,
+        read: (position, limit) => notifications.pageOf(company.id, pageAfter(position, limit)),
+        rowOf: ({ _id: position, user_id, actor_id: actor = null, ...found }) => ({
+          position,
+          value: { ...notificationResponse({ _id: position, user_id, ...found }, []), user_id, actor },
+        }),
       }),
     audit_log: (company, after) =>
       rowsOf({

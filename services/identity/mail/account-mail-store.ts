@@ -85,7 +85,7 @@ export function createAccountMailStore({ connection }: { connection: Connection 
     },
     /** Removes an e-mail that was sent, or that never will be. A refusal stays until it expires, so that there is one a day. */
     async remove(mail: ClaimedMail): Promise<void> {
-      if (mail.kind === 'refusal') await model.updateOne(underLease(mail), { $unset: { dueAt: 1 } });
+      if (mail.kind === 'refusal') await model.updateOne(underLease(mail), { $unset: { dueAt: 1, lease: 1 } });
       else await model.deleteOne(underLease(mail));
     },
     /** Schedules the next try, and counts this one. */
@@ -97,9 +97,12 @@ export function createAccountMailStore({ connection }: { connection: Connection 
       const expires_at = expiryOf({ kind: mail.kind, created_at: at });
       await model.updateOne(underLease(mail), { $set: { created_at: at, expires_at, dueAt, lease: null } });
     },
-    /** Gives e-mails back that nobody worked on: they are due at once. */
-    async release(mails: ClaimedMail[], at: Date): Promise<void> {
-      for (const mail of mails) await model.updateOne(underLease(mail), { $set: { dueAt: at, lease: null } });
+    async renew(mail: ClaimedMail, until: Date): Promise<void> {
+      await model.updateOne(underLease(mail), { $set: { dueAt: until } });
+    },
+    /** Gives an e-mail back that nobody worked on: it is due at once. */
+    async release(mail: ClaimedMail, at: Date): Promise<void> {
+      await model.updateOne(underLease(mail), { $set: { dueAt: at, lease: null } });
     },
   };
 }

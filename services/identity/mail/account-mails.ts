@@ -42,7 +42,8 @@ export function createAccountMails(deps: AccountMailDeps) {
     name: 'account',
     dueKeys: mails.dueDomains,
     claim: mails.claim,
-    release: (unstarted) => mails.release(unstarted, now()),
+    release: mails.release,
+    renew: mails.renew,
     run: (mail) => send(deps, mail),
   };
   return {

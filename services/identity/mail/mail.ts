@@ -21,27 +21,23 @@ type Deps = Omit<AccountMailDeps & AnswerDeps & NotificationMailDeps, Made> & {
   mailboxes: MailboxStore;
   server: MailServer;
   answers: AnswerSettings | null;
+  leaseMs?: number | undefined;
 };
 
 export type MailParts = ReturnType<typeof createMail>;
 
 /** All that sends e-mails and takes them, over one queue and one client. */
-export function createMail({ server, answers: settings, ...deps }: Deps) {
+export function createMail({ server, answers: settings, leaseMs, ...deps }: Deps) {
   const { mailboxes, inboundMails, logger, now } = deps;
   const client = createMailClient(server);
   const accounts = createAccountMails({ ...deps, client });
   const answers = settings && createAnswers({ ...deps, tickets: createTicketApi(settings.gatewayUrl) });
-  const mailbox = settings?.imapUrl
-    ? createMailbox({ mailboxes, url: settings.imapUrl, inboundMails, logger, now })
-    : null;
-  const notifications = notificationMailSource({
-    ...deps,
-    client,
-    answerable: settings && deps.addresses,
-  });
+  const url = settings?.imapUrl;
+  const mailbox = url ? createMailbox({ mailboxes, url, inboundMails, logger, now }) : null;
+  const notifications = notificationMailSource({ ...deps, client, answerable: settings && deps.addresses });
   const inward = [...(answers ? [answers.source] : []), ...(mailbox ? [mailbox] : [])];
   const sources = [accounts.source, notifications, ...inward];
-  const queue = createMailWorker({ sources, logger, now });
+  const queue = createMailWorker({ sources, logger, now, leaseMs });
   return {
     start: () => queue.start(),
     /** Tells the worker that an e-mail to this address was added. */

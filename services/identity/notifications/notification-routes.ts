@@ -8,7 +8,7 @@ import type { SessionStore } from '../sessions/session-store.ts';
 import type { UserStore } from '../users/user-store.ts';
 import { notificationResponse } from './notification.ts';
 import { canGet, emailModes, type Setting, type Settings, settingsOf } from './notification-settings.ts';
-import type { NotificationStore, Owner } from './notification-store.ts';
+import type { NotificationStore } from './notification-store.ts';
 import type { NotificationStreams } from './notification-streams.ts';
 
 type Deps = {
@@ -58,8 +58,6 @@ const settings = Joi.object<Kinds>({
   kinds: Joi.object<Settings>(Object.fromEntries(notificationKinds.map((kind) => [kind, setting]))).required(),
 });
 
-const ownerOf = ({ companyId, userId }: Caller): Owner => ({ company_id: companyId, user_id: userId });
-
 /** What a user is told, and by which ways. */
 export function notificationRoutes(deps: Deps): Route[] {
   return [listRoute(deps), countRoute(deps), streamRoute(deps), readRoute(deps), ...settingsRoutes(deps)];
@@ -71,11 +69,11 @@ function listRoute({ notifications, users }: Deps): Route {
     method: 'get',
     path: '/notifications',
     summary: 'List your notifications',
-    description: `Newest first. ${kept}`,
+    description: `Newest first, as far as you may read now what they are about. ${kept}`,
     query: (pageQuery as Joi.ObjectSchema<Query>).keys({ unread: Joi.boolean().description('only those unread') }),
     reply: { status: 200, schema: pageReply(notificationReply) },
     async handle({ query, caller }) {
-      const read = (wanted: Query) => notifications.list(ownerOf(caller), wanted);
+      const read = (wanted: Query) => notifications.list(caller, wanted);
       const page = await readPage(query, read, ({ _id }) => _id);
       const people = await users.named(page.items.flatMap(({ actor_id }) => actor_id ?? []));
       return { ...page, items: page.items.map((found) => notificationResponse(found, people)) };
@@ -90,7 +88,7 @@ function countRoute({ notifications }: Deps): Route {
     path: '/notifications/count',
     summary: 'Count your unread notifications',
     reply: unreadReply,
-    handle: async ({ caller }) => ({ unread: await notifications.countUnread(ownerOf(caller)) }),
+    handle: async ({ caller }) => ({ unread: await notifications.countUnread(caller) }),
   });
 }
 
@@ -125,8 +123,8 @@ function readRoute({ notifications, now }: Deps): Route {
     }).xor('ids', 'all') as unknown as Joi.ObjectSchema<Read>,
     reply: unreadReply,
     async handle({ body, caller }) {
-      await notifications.markRead(ownerOf(caller), 'ids' in body ? body.ids : null, now());
-      return { unread: await notifications.countUnread(ownerOf(caller)) };
+      await notifications.markRead(caller, 'ids' in body ? body.ids : null, now());
+      return { unread: await notifications.countUnread(caller) };
     },
   });
 }
@@ -153,7 +151,7 @@ function settingsRoutes({ notifications }: Deps): Route[] {
       body: settings,
       async handle({ body, caller }) {
         checkKinds(body.kinds, caller, caller.companyKind);
-        await notifications.choose(ownerOf(caller), body.kinds);
+        await notifications.choose({ company_id: caller.companyId, user_id: caller.userId }, body.kinds);
         return current(caller);
       },
     }),

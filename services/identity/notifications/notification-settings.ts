@@ -1,5 +1,6 @@
 // The table of docs/people/notifications.md
 import { type CompanyKind, type NotificationKind, notificationKinds, type Permission } from '@app/contracts';
+import { offsetAt } from '@app/kernel';
 import type { User } from '../users/user.ts';
 
 export const emailModes = ['now', 'daily', 'weekly', 'never'] as const;
@@ -57,23 +58,13 @@ const dayMs = 24 * hourMs;
 /** When an e-mail of what happened at `at` is due: at once, or at the user's next 7 o'clock; weekly: on a Monday. */
 export function emailDueAt(mode: Exclude<EmailMode, 'never'>, at: Date, timeZone: string | null): Date {
   if (mode === 'now') return at;
-  const offsetAt = offsetsOf(timeZone ?? 'Europe/Paris');
+  const offset = (time: number) => offsetAt(timeZone ?? 'Europe/Paris', time);
   const now = at.getTime();
-  for (let day = Math.floor((now + offsetAt(now)) / dayMs); ; day++) {
+  for (let day = Math.floor((now + offset(now)) / dayMs); ; day++) {
     // The first day of 1970 was a Thursday.
     if (mode === 'weekly' && day % 7 !== 4) continue;
     const seven = day * dayMs + 7 * hourMs;
-    const due = seven - offsetAt(seven - offsetAt(now));
+    const due = seven - offset(seven - offset(now));
     if (due > now) return new Date(due);
   }
-}
-
-/** How far the wall clock of a zone is ahead of UTC at a moment, in ms. */
-function offsetsOf(timeZone: string): (time: number) => number {
-  const names = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
-  return (time) => {
-    const name = names.formatToParts(time).find(({ type }) => type === 'timeZoneName')?.value ?? '';
-    const [, sign, hours, minutes] = /GMT([+-])(\d\d):(\d\d)/.exec(name) ?? [];
-    return (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * hourMs + (Number(minutes ?? 0) * hourMs) / 60);
-  };
 }

@@ -1,10 +1,12 @@
-import { notificationKinds } from '@app/contracts';
+import { type Caller, notificationKinds, type notificationReadersChanged } from '@app/contracts';
 import type { Page } from '@app/kernel';
+import { collectionOf } from '@app/runtime';
 import type { Within } from '@app/runtime/idempotency';
 import { type Connection, Schema } from 'mongoose';
 import type { User } from '../users/user.ts';
 import type { Notification } from './notification.ts';
 import { emailModes, type Settings } from './notification-settings.ts';
+import { readableBy } from './recipients.ts';
 
 /** Whose they are: no query reads those of anybody else. */
 export type Owner = Pick<Notification, 'company_id' | 'user_id'>;
@@ -13,6 +15,8 @@ export type Owner = Pick<Notification, 'company_id' | 'user_id'>;
 type UserRecord = { _id: string; company_id: string; kinds: Settings; read_at?: Date };
 
 export type NotificationStore = ReturnType<typeof createNotificationStore>;
+
+type Readers = Parameters<typeof notificationReadersChanged>[0];
 
 /** Nobody reads further than this. */
 const maxUnread = 1_000;
@@ -36,6 +40,9 @@ const schema = new Schema<Notification>(
     created_at: { type: Date, required: true },
     read_at: { type: Date, default: null },
     console: { type: Boolean, required: true },
+    place_ids: { type: [String], default: null },
+    manages: Boolean,
+    readers_at: { type: Date, required: true },
     mailed_at: Date,
     mail: {
       type: new Schema(
@@ -49,6 +56,7 @@ const schema = new Schema<Notification>(
 schema.index({ company_id: 1, key: 1, user_id: 1 }, { unique: true, name: 'once' });
 schema.index({ user_id: 1, company_id: 1, console: 1, _id: -1 }, { name: 'list' });
 schema.index({ user_id: 1, company_id: 1, console: 1, read_at: 1, _id: -1 }, { name: 'unread' });
+schema.index({ company_id: 1, _id: 1 }, { name: 'company' });
 schema.index({ company_id: 1, 'mail.due_at': 1 }, { name: 'mail' });
 schema.index({ company_id: 1, mailed_at: 1 }, { name: 'mailed' });
 schema.index({ created_at: 1 }, { expireAfterSeconds: keptS, name: 'kept90Days' });
@@ -66,8 +74,8 @@ const userSchema = new Schema<UserRecord>(
 export function createNotificationStore({ connection }: { connection: Connection }) {
   const model = connection.model<Notification>('Notification', schema);
   const users = connection.model<UserRecord>('NotificationUser', userSchema);
-  const listed = (owner: Owner) => ({ ...owner, console: true });
-  const unreadOf = (owner: Owner) => ({ ...listed(owner), read_at: null });
+  const listed = (reader: Caller) => ({ ...readableBy(reader), console: true });
+  const unreadOf = (reader: Caller) => ({ ...listed(reader), read_at: null });
   return {
     /** Adds those that are not there yet, by company, key and user. */
     async add(notifications: readonly Notification[]): Promise<void> {
@@ -78,24 +86,42 @@ export function createNotificationStore({ connection }: { connection: Connection
       await model.bulkWrite(writes, { ordered: false });
     },
     /** Newest first. */
-    list(owner: Owner, { limit, cursor, unread = false }: Page & { unread?: boolean }): Promise<Notification[]> {
+    list(reader: Caller, { limit, cursor, unread = false }: Page & { unread?: boolean }): Promise<Notification[]> {
       const before = cursor === undefined ? {} : { _id: { $lt: cursor } };
-      const found = model.find({ ...(unread ? unreadOf(owner) : listed(owner)), ...before });
+      const found = model.find({ ...(unread ? unreadOf(reader) : listed(reader)), ...before }).sort({ _id: -1 });
       return found
-        .sort({ _id: -1 })
         .hint(unread ? 'unread' : 'list')
         .limit(limit)
         .lean<Notification[]>()
         .exec();
     },
+    /** A page of all of a company, ascending by id. */
+    pageOf(company_id: string, { limit, cursor = '' }: Page): Promise<Notification[]> {
+      const found = model.find({ company_id, _id: { $gt: cursor } }).sort({ _id: 1 });
+      return found.hint('company').limit(limit).lean<Notification[]>().exec();
+    },
     /** How many are unread, at most 1,000. */
-    countUnread: (owner: Owner): Promise<number> =>
-      model.countDocuments(unreadOf(owner), { limit: maxUnread, hint: 'unread' }).exec(),
+    countUnread: (reader: Caller): Promise<number> =>
+      model.countDocuments(unreadOf(reader), { limit: maxUnread, hint: 'unread' }).exec(),
     /** Marks some as read, or all (`ids` null). */
-    async markRead(owner: Owner, ids: readonly string[] | null, at: Date): Promise<void> {
+    async markRead(reader: Caller, ids: readonly string[] | null, at: Date): Promise<void> {
       const among = ids === null ? {} : { _id: { $in: ids } };
-      await model.updateMany({ ...unreadOf(owner), ...among }, { $set: { read_at: at } });
-      await users.updateOne(userOf(owner), { $set: { read_at: at } }, { upsert: true });
+      await model.updateMany({ ...unreadOf(reader), ...among }, { $set: { read_at: at } });
+      const user = userOf({ user_id: reader.userId, company_id: reader.companyId });
+      await users.updateOne(user, { $set: { read_at: at } }, { upsert: true });
+    },
+    /** Those of a user's notifications that they may read now. */
+    async readable(reader: Caller, ids: readonly string[]): Promise<Set<string>> {
+      const found = model.find({ _id: { $in: ids }, ...readableBy(reader) }, { _id: 1 });
+      return new Set((await found.lean()).map(({ _id }) => _id));
+    },
+    /** The ticket has had these managers and places, with all above them, since `at`. */
+    async readersChanged(readers: Readers, at: Date): Promise<void> {
+      const { company_id, ticket_id, manager_ids, place_ids } = readers;
+      const key = { $gte: `ticket:${ticket_id}:`, $lt: `ticket:${ticket_id};` };
+      const update = [{ $set: { place_ids, manages: { $in: ['$user_id', manager_ids] }, readers_at: at } }];
+      // By the driver: a pipeline.
+      await collectionOf(model).updateMany({ company_id, key, readers_at: { $lt: at } }, update, { hint: 'once' });
     },
     /** What these users of a company chose, by their ids. */
     async chosen(company_id: string, userIds: readonly string[]): Promise<Map<string, Settings>> {

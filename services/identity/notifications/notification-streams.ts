@@ -2,12 +2,13 @@ import type { ServerResponse } from 'node:http';
 import type { Caller } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import { gaugeOnScrape, type Logger } from '@app/runtime';
-import { endOf, type Session } from '../sessions/session.ts';
+import { findOwner, type OwnerDeps } from '../credentials/authenticate.ts';
+import { callerOf, endOf, type Session } from '../sessions/session.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import type { Changes, WatchChanges } from './notification-changes-store.ts';
 import type { NotificationStore, Owner } from './notification-store.ts';
 
-type Deps = {
+type Deps = OwnerDeps & {
   watch: WatchChanges;
   notifications: Pick<NotificationStore, 'countUnread'>;
   sessions: Pick<SessionStore, 'lasting'>;
@@ -133,7 +134,9 @@ export class NotificationStreams {
     try {
       while (user.isChanged) {
         user.isChanged = false;
-        const unread = await this.#deps.notifications.countUnread(user.owner);
+        const owner = await findOwner(this.#deps, user.owner);
+        const reader = owner && callerOf(owner.user, owner.company, 'session');
+        const unread = reader ? await this.#deps.notifications.countUnread(reader) : 0;
         for (const stream of user.streams) send(stream, unread);
       }
     } catch (error) {

@@ -15,6 +15,12 @@ export type Notification = Pick<NotificationRaised, 'company_id' | 'kind' | 'key
     created_at: Date;
     read_at: Date | null;
     console: boolean;
+    /** As of `NotificationRecipients`, and of its ticket since. */
+    place_ids: string[] | null;
+    /** Whether the user is a manager of the ticket, since it has others than when this happened. */
+    manages?: boolean;
+    /** When the two were true. */
+    readers_at: Date;
     mail: { mode: Exclude<EmailMode, 'never'>; due_at: Date; lease: string | null; tries?: number } | null;
     mailed_at?: Date;
   };
@@ -24,7 +30,7 @@ type Recipient = { user: User; setting: Setting; timeZone: string | null };
 
 /** What this user is told, by their setting; null: nothing. An invited user has no address yet that is known to be theirs. */
 export function notificationFor(event: NotificationRaised, recipient: Recipient, at: Date): Notification | null {
-  const { to: _, actor, created_at, ...what } = event;
+  const { to, actor, created_at, ...what } = event;
   const { user, setting, timeZone } = recipient;
   const mode = user.invited ? 'never' : setting.email;
   if (!setting.console && mode === 'never') return null;
@@ -36,6 +42,8 @@ export function notificationFor(event: NotificationRaised, recipient: Recipient,
     created_at: new Date(created_at),
     read_at: null,
     console: setting.console,
+    place_ids: to.place_ids,
+    readers_at: new Date(created_at),
     mail: mode === 'never' ? null : { mode, due_at: emailDueAt(mode, at, timeZone), lease: null },
   };
 }

@@ -1,4 +1,4 @@
-import type { CompanyKind, NotificationRaised } from '@app/contracts';
+import { type Caller, type CompanyKind, type NotificationRaised, notificationKinds } from '@app/contracts';
 import type { User } from '../users/user.ts';
 import { canGet, hasPermission } from './notification-settings.ts';
 
@@ -21,6 +21,21 @@ export function recipientsOf(event: Raised, users: readonly User[], companyKind:
   const named = able.filter(({ id }) => namedIn(event).includes(id));
   const told = 'user_ids' in to || named.length > 0 ? named : able.filter((user) => hasPermission(user, to.permission));
   return told.filter(({ id }) => id !== actor?.id);
+}
+
+/**
+ * What a user was told and may still read, as a MongoDB filter: for the list, the count and e-mails. By the permissions and places of
+ * now, as `mayGet`; and notes for managers are for those who are managers now, and admins.
+ */
+export function readableBy({ companyId: company_id, userId: user_id, permissions, placeIds, companyKind }: Caller) {
+  const kinds = notificationKinds.filter((kind) => canGet(kind, { permissions }, companyKind));
+  return {
+    company_id,
+    user_id,
+    kind: { $in: kinds },
+    ...(placeIds ? { place_ids: { $in: [null, ...placeIds] } } : {}),
+    ...(permissions.includes('admin') ? {} : { $nor: [{ visibility: 'managers' as const, manages: false }] }),
+  };
 }
 
 function mayGet({ kind, to: { place_ids: at } }: Raised, user: User, companyKind: CompanyKind): boolean {

@@ -10,6 +10,7 @@ import { changeKeys } from '../sessions/login-throttle.ts';
 import type { LoginThrottleStore } from '../sessions/login-throttle-store.ts';
 import type { Session } from '../sessions/session.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
+import type { AgendaFeedStore } from '../tokens/agenda-feed-store.ts';
 import type { ApiTokenStore } from '../tokens/api-token-store.ts';
 import type { PasswordHasher } from '../users/password.ts';
 import type { UserStore } from '../users/user-store.ts';
@@ -21,6 +22,7 @@ export type ChangePasswordDeps = {
   mails: Pick<AccountMailStore, 'removeOf'>;
   throttle: LoginThrottleStore;
   apiTokens: Pick<ApiTokenStore, 'listOf' | 'removeOf'>;
+  agendaFeeds: Pick<AgendaFeedStore, 'remove'>;
   auditLog: AuditLogStore;
   passwords: PasswordHasher;
   /** Runs work in a transaction of the database that both stores are in. */
@@ -81,10 +83,14 @@ export async function changePassword(deps: ChangePasswordDeps, change: PasswordC
 const changed = { kind: 'changed' } as const;
 const refused = { kind: 'refused' } as const;
 
-/** Ends the API tokens that act for the user: whoever knew the former password may have made one. */
-async function endTokens(deps: ChangePasswordDeps, { session, source }: PasswordChange, within: Required<Within>) {
+/** Ends the API tokens that act for the user, and the address of their agenda: whoever knew the former password may have made one. */
+async function endTokens(deps: ChangePasswordDeps, change: PasswordChange, within: Required<Within>) {
+  const { session, source } = change;
   const user = { id: session.user_id, company_id: session.company_id };
-  await deps.auditLog.add(await tokenEntries(deps, { user, heir: null, source }, within), within);
+  const hadFeed = await deps.agendaFeeds.remove(user.id, within);
+  const ofFeed = hadFeed ? [auditEntry(auditedChange(change, 'agenda_feed.revoked'), deps.now())] : [];
+  const ofTokens = await tokenEntries(deps, { user, heir: null, source }, within);
+  await deps.auditLog.add([...ofFeed, ...ofTokens], within);
   await deps.apiTokens.removeOf(user, within);
 }
 

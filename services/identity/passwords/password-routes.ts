@@ -23,7 +23,7 @@ type Deps = Omit<ChangePasswordDeps, 'sessions' | 'users' | 'passwordLinks'> &
 const newPassword = Joi.object<{ current_password: string; new_password: string; end_api_tokens: boolean }>({
   current_password: Joi.string().max(200).required(),
   new_password: passwordSchema.required(),
-  end_api_tokens: Joi.boolean().default(false).description('true: the API tokens that act for you end, too'),
+  end_api_tokens: Joi.boolean().default(false).description('true: your API tokens and the address of your agenda end'),
 });
 
 const passwordByLink = Joi.object<{ token: string; password: string }>({
@@ -43,7 +43,7 @@ function changePasswordRoute(deps: Deps): Route {
     summary: 'Change your password',
     errors: ['429 too_many_attempts'],
     description:
-      'All your other sessions end, and links that set the password; API tokens go on unless `end_api_tokens` says otherwise. After 10 wrong guesses of the current password in a session within ' +
+      'All your other sessions end, and links that set the password; API tokens and the address of your agenda go on unless `end_api_tokens` says otherwise. After 10 wrong guesses of the current password in a session within ' +
       '15 minutes: 429 `too_many_attempts`.',
     tag: 'Session',
     access: { permission: null },

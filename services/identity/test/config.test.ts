@@ -1,4 +1,4 @@
-import { loadSettings } from '../config.ts';
+import { answersOf, loadSettings } from '../config.ts';
 
 const key = Buffer.alloc(32, 1).toString('base64');
 const environment = {
@@ -33,6 +33,25 @@ test.each(required.flatMap((name) => ['production', 'development', 'test'].map((
     );
   },
 );
+
+const answered = {
+  SMTP_URL: 'smtp://mail.example.com',
+  REPLY_DOMAIN: 'reply.example.com',
+  MAIL_INBOUND_SECRET: 'x'.repeat(24),
+  GATEWAY_URL: 'http://gateway',
+};
+
+test('answers by e-mail need an address of the ticket API, a server that sends, and one way in', () => {
+  const load = (more: NodeJS.ProcessEnv) => () => loadSettings({ ...environment, ...more });
+  expect(answersOf(load(answered)())).toMatchObject({ domain: 'reply.example.com', gatewayUrl: 'http://gateway' });
+  const { MAIL_INBOUND_SECRET: _, ...noWayIn } = answered;
+  expect(load({ ...noWayIn, IMAP_URL: 'imaps://a:b@mail.example.com' })).not.toThrow();
+  expect(load({ ...answered, REPLY_DOMAIN: '', GATEWAY_URL: '' })).not.toThrow();
+  for (const name of ['GATEWAY_URL', 'SMTP_URL', 'MAIL_INBOUND_SECRET']) {
+    const missing = name === 'MAIL_INBOUND_SECRET' ? 'IMAP_URL' : name;
+    expect(load({ ...answered, [name]: '' })).toThrow(`"${missing}" is required`);
+  }
+});
 
 test.each([
   ['PLATFORM_ADMIN_TOKEN', 'a-secret-of-23-letters!'],

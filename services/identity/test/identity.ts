@@ -40,6 +40,7 @@ type Settings = {
   mail?: MailServer | null;
   answers?: AnswerSettings | null;
   mailsPerDay?: number;
+  mailLeaseMs?: number;
   sso?: NonNullable<Parameters<typeof createApp>[0]['sso']>;
   /** False: no workers run, like in a process that dies right after its response. */
   works?: boolean;

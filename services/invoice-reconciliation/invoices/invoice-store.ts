@@ -1,3 +1,4 @@
+import { type NewEvent, type NotificationRaised, notificationRaised } from '@app/contracts';
 import { AppError, nameOrder, searchWords } from '@app/kernel';
 import { createOutboxWriter, type Relay } from '@app/messaging';
 import { conflict, isDuplicateKey, retryOnConflict } from '@app/runtime';
@@ -51,9 +52,15 @@ export type InvoiceStore = ReturnType<typeof createInvoiceStore>;
 /** `write`: of the request. `original`: the id of the invoice that this one duplicates. */
 type ChangeOptions = { write: ProtectedWrite | null; original?: string | undefined };
 
-type Deps = { connection: Connection; relay: Pick<Relay, 'watch' | 'committed'>; observer: InvoiceObserver };
+type Deps = {
+  connection: Connection;
+  relay: Pick<Relay, 'watch' | 'committed'>;
+  observer: InvoiceObserver;
+  /** Of a client's ticket, with all above them; none if it is not known. */
+  placesOf: (clientId: string, ticketId: string) => Promise<string[]>;
+};
 
-export function createInvoiceStore({ connection, relay, observer }: Deps) {
+export function createInvoiceStore({ connection, relay, observer, placesOf }: Deps) {
   const model = invoiceModel(connection);
   const collection = invoiceCollection(connection);
   relay.watch(model);
@@ -81,7 +88,8 @@ export function createInvoiceStore({ connection, relay, observer }: Deps) {
     /** Saves the changes of a rule with their events, if the invoice is still as it was read. */
     async save(before: Invoice, { invoice, events }: Decision, alongside?: TransactionalWrite | null): Promise<Saved> {
       const filter = { _id: before._id, version: before.version };
-      const change = { filter, update: { $set: changes(before, invoice) }, events };
+      const told = await placed(invoice, events, placesOf);
+      const change = { filter, update: { $set: changes(before, invoice) }, events: told };
       const saved = await outcomeOf(alongside ? writer.updateInTransaction(change, alongside) : writer.update(change));
       if (saved === 'saved') observeChange(observer, before, invoice);
       return saved;
@@ -153,6 +161,17 @@ async function outcomeOf(write: Promise<boolean>): Promise<Saved> {
 }
 
 type Derived = Pick<InvoiceRecord, 'linked_amounts' | 'words' | 'supplier_order'>;
+
+/** What is told of an invoice is told by the places of its ticket, as it is shown by them: rules do not know these. */
+async function placed({ client_id, ticket_id }: Invoice, events: NewEvent[], placesOf: Deps['placesOf']) {
+  const isTold = ({ type }: NewEvent) => type === notificationRaised.type;
+  if (ticket_id === null || !events.some(isTold)) return events;
+  const place_ids = await placesOf(client_id, ticket_id);
+  return events.map((event) => {
+    const data = event.data as NotificationRaised;
+    return isTold(event) ? { ...event, data: { ...data, to: { ...data.to, place_ids } } } : event;
+  });
+}
 
 /** Fields that are derived from the canonical invoice, for the indexes. */
 function derived(invoice: Invoice): Derived {

@@ -159,7 +159,7 @@ function waitingEvents({ history }: Invoice, after: Invoice): NewEvent[] {
   const { _id: id, client_id, state, due_at, ticket_id, canonical, updated_at: at } = after;
   const rested = history.findLast(({ to }) => !isTransient(to))?.to;
   if (!waitsForPeople(state) || due_at !== null || (rested && waitsForPeople(rested))) return [];
-  // Those on no ticket are seen by users who are limited to places, too.
+  // Those on no ticket are seen by users who are limited to places, too. The places of a ticket are added when this is stored.
   const to = { permission: 'accounting' as const, manager_ids: [], place_ids: ticket_id === null ? null : [] };
   const invoice = { id, number: canonical?.number ?? '' };
   const key = `invoice:${id}:waits:${at.toISOString()}`;

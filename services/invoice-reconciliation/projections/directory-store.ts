@@ -2,7 +2,7 @@ import type { CompanySnapshot, ContractorSnapshot, LocationSnapshot } from '@app
 import { locationKeys, nameKey } from '@app/matching';
 import { modelOf, replaceUnlessNewer } from '@app/runtime';
 import { LRUCache } from 'lru-cache';
-import { type Connection, Schema } from 'mongoose';
+import { type Connection, type Model, Schema } from 'mongoose';
 
 /** Projections of contractors, locations and companies. The newest version is kept. */
 export type DirectoryStore = ReturnType<typeof createDirectoryStore>;
@@ -111,6 +111,8 @@ export function createDirectoryStore({ connection }: { connection: Connection })
       const found = locations.find(named).hint('keys').limit(maxNamedLocations);
       return (await found.lean()).map((record) => record.snapshot);
     },
+    /** These places with all above them, as far as they are known. */
+    withAbove: (client_id: string, ids: readonly string[]): Promise<string[]> => withAbove(locations, client_id, ids),
     /** Cached: it may be out of date by a minute. */
     async company(id: string): Promise<CompanySnapshot | null> {
       const company = cachedCompanies.get(id) ?? (await companies.findById(id).lean())?.snapshot;
@@ -118,6 +120,16 @@ export function createDirectoryStore({ connection }: { connection: Connection })
       return company ?? null;
     },
   };
+}
+
+async function withAbove(locations: Model<LocationRecord>, client_id: string, ids: readonly string[]) {
+  const all = new Set(ids);
+  for (let level = [...ids]; level.length > 0; ) {
+    const found = await locations.find({ _id: { $in: level }, client_id }).lean();
+    level = found.flatMap(({ snapshot: { parent_id } }) => (parent_id && !all.has(parent_id) ? [parent_id] : []));
+    for (const id of level) all.add(id);
+  }
+  return [...all];
 }
 
 /** A contractor without a SIREN of its own has that of its SIRET. */

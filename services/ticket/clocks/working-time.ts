@@ -1,4 +1,5 @@
 // Node 24 has no Temporal without a flag. All that is asked of a time zone here is its offset at a moment, which `Intl` knows.
+import { offsetAt } from '@app/kernel';
 import { frenchHolidays } from './french-holidays.ts';
 
 /** `day`: 1 is Monday, 7 Sunday. `from` and `to`: `HH:MM` on the wall clock of the place, up to `24:00`. */
@@ -93,16 +94,6 @@ function periodsAround(timeZone: string, day: number): Period[] {
   if (offset === offsetAt(timeZone, end)) return [{ start, end, offset }];
   const halves = Array.from({ length: (end - start) / halfHourMs }, (_, index) => start + index * halfHourMs);
   return halves.map((at) => ({ start: at, end: at + halfHourMs, offset: offsetAt(timeZone, at) }));
-}
-
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-/** What the wall clock of the zone is ahead of UTC, in ms. */
-function offsetAt(timeZone: string, at: number): number {
-  const format = formats.get(timeZone) ?? new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
-  formats.set(timeZone, format);
-  const [, sign, hours = 0, minutes = 0] = /GMT(?:([+-])(\d\d):(\d\d))?/.exec(format.format(at)) ?? [];
-  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
 }
 
 function msOf(time: string): number {

@@ -49,7 +49,7 @@ export type ExportError = { service: string; kind: string | null; message: strin
 
 /** What the archive contains: the services and their kinds, in this order. */
 const plan: readonly (readonly [service: string, kinds: readonly string[]])[] = [
-  ['identity', ['company', 'users', 'api_tokens', 'single_sign_on', 'audit_log']],
+  ['identity', ['company', 'users', 'api_tokens', 'single_sign_on', 'notifications', 'audit_log']],
   ['ticket', ['tickets', 'notes', 'documents', 'contractors', 'referentials', 'clock_settings']],
   ['purchase', ['purchases', 'purchases_received']],
   ['invoice-reconciliation', ['invoices']],

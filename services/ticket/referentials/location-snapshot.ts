@@ -8,7 +8,7 @@ export type Versioned = Referential & { version: number; facturation_name?: stri
 export function locationSnapshot(
   location: Location & Pick<Versioned, 'version' | 'facturation_name'>,
 ): LocationSnapshot {
-  const { _id, version, client_id, name, reference, address, deleted_at } = location;
+  const { _id, version, client_id, name, reference, address, deleted_at, parent_id } = location;
   return {
     id: _id,
     version,
@@ -18,6 +18,7 @@ export function locationSnapshot(
     postal_code: address?.postalCode ?? null,
     facturation_name: location.facturation_name ?? null,
     deleted: deleted_at !== null,
+    ...(parent_id ? { parent_id } : {}),
   };
 }
 

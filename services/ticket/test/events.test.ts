@@ -11,7 +11,7 @@ import { addQuote } from '../quotes/quotes.ts';
 import { locationSnapshotEvents } from '../referentials/location-snapshot.ts';
 import { createReferential } from '../referentials/referential.ts';
 import { addReport } from '../reports/reports.ts';
-import { notificationEvents } from '../tickets/lifecycle/ticket-notifications.ts';
+import { notificationEvents, readersChanged } from '../tickets/lifecycle/ticket-notifications.ts';
 import { warningsOf } from '../tickets/lifecycle/warnings.ts';
 import type { TicketClock } from '../tickets/ticket.ts';
 import { snapshotEvents } from '../tickets/ticket-snapshot.ts';
@@ -68,6 +68,7 @@ const made: NewEvent[] = [
     [{ company_id: clientId, kind: 'note', what: 'note:1', text: 'Bonjour', visibility: 'shared' }],
     { by: user, placeIds: [newId()], at },
   ),
+  readersChanged(ticket, [newId()]),
   // Their notifications have no actor.
   ...warningsOf({ ...ticket, clock: overdue }, [], [], at).events.filter(({ type }) => type.startsWith('ticket.')),
   ...snapshotEvents(null, ticket),

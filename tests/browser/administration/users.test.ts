@@ -134,7 +134,8 @@ test('a refusal is told in the user’s language, and in that of the API only wh
 });
 
 test('an account: name, password, and the sessions of other browsers', async () => {
-  const user = await newUser(admin.companyId, []);
+  const user = await newUser(admin.companyId, ['tickets']);
+  await ok(user.ts('PUT /auth/agenda-feed', {}));
   const page = await newPage(user, { expectedErrors: /status of 4/ });
   await open(page, '/account');
   await page.getByRole('textbox', { name: 'First name' }).fill('Zoé');
@@ -161,8 +162,10 @@ test('an account: name, password, and the sessions of other browsers', async () 
   await page.getByRole('button', { name: 'Change password' }).click();
   await expect(page.getByLabel('Current password')).toHaveAccessibleDescription(/./);
   await page.getByLabel('Current password').fill(user.password);
+  await page.getByRole('checkbox', { name: /the address of your agenda/ }).check();
   await page.getByRole('button', { name: 'Change password' }).click();
   await expect(page.getByRole('status')).toContainText('Password changed');
+  await expect(page.getByRole('button', { name: 'Make an address' })).toBeVisible();
   const login = await caller(stack().tsApi)('POST /auth/login', { email: user.email, password });
   expect(login.status).toBe(200);
 });

@@ -34,6 +34,7 @@ async function aCompany() {
   await ok(account.connect());
   const invoice = await account.queued(await account.put(anInvoice()));
   await eventually(() => expect(receiver.at('/').length).toBeGreaterThan(0));
+  await eventually(async () => expect((await ok(owner.ts('GET /notifications/count'))).data.unread).toBeGreaterThan(0));
   await receiver.close();
   const secrets = [endpoint.secret, token.data.token, account.apiKey, owner.session, owner.password];
   return { owner, contractor, ticket: ticket.split('/')[2] as string, invoice, secrets };
@@ -87,6 +88,7 @@ test('a company takes along all that it has, without secrets, and nothing of any
     webhook_endpoints: 1,
   });
   expect(counts['audit_log']).toBeGreaterThan(2);
+  expect(counts['notifications']).toBeGreaterThan(0);
   expect(counts['webhook_deliveries']).toBeGreaterThan(0);
   for (const [kind, count] of Object.entries(counts))
     expect([kind, linesOf(files, kind).length]).toEqual([kind, count]);

@@ -56,6 +56,23 @@ test('who is mentioned is found by name, and hears of the mention alone', async 
   expect((await list(manager))[0]).toMatchObject({ text: '@Ada Martin, look', actor: { id: client.userId } });
 });
 
+test('what somebody may not read any more is shown no more: another place, another manager', async () => {
+  const client = await newCompany('client');
+  const [manager, local] = [await newUser(client.companyId, ['tickets']), await newUser(client.companyId, ['tickets'])];
+  const place = async (name: string) => (await ok(client.api('POST /locations', { name }))).data.location._id;
+  const [here, there] = [await place('Here'), await place('There')];
+  await ok(client.ts(`PATCH /company/users/${local.userId}`, { place_ids: [here] }));
+  const ticket = await newTicket(client, { manager_ids: [manager.userId, local.userId], location_ids: [here] });
+  await ok(client.api(`POST ${ticket}/notes`, { note: 'Between us', type: 'managers' }));
+  for (const one of [manager, local])
+    await eventually(async () => expect(await kinds(one)).toEqual(['note', 'assigned']));
+  await ok(client.api(`PATCH ${ticket}`, { location_ids: [there] }));
+  await eventually(async () => expect([await kinds(local), await unread(local)]).toEqual([[], 0]));
+  expect(await kinds(manager)).toEqual(['note', 'assigned']);
+  await ok(client.api(`PATCH ${ticket}`, { manager_ids: [local.userId] }));
+  await eventually(async () => expect([await kinds(manager), await unread(manager)]).toEqual([['assigned'], 1]));
+});
+
 test('what a user does not want does not come', async () => {
   const client = await newCompany('client');
   const manager = await newUser(client.companyId, ['tickets']);

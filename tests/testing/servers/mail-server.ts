@@ -12,13 +12,21 @@ export async function startMailServer() {
   const asked: string[] = [];
   let refusal: number | null = null;
   let hanging: boolean | string = false;
+  let held: (() => void)[] | null = null;
+  let senderRefusal: number | null = null;
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
+    onMailFrom(_address, _session, done) {
+      if (senderRefusal === null) done();
+      else done(Object.assign(new Error('not you'), { responseCode: senderRefusal }));
+    },
     onRcptTo({ address }, _session, done) {
       asked.push(address);
       if (hanging === true || address.endsWith(`@${hanging}`)) return;
-      if (refusal === null) done();
-      else done(Object.assign(new Error('not now'), { responseCode: refusal }));
+      const answer = () =>
+        refusal === null ? done() : done(Object.assign(new Error('not now'), { responseCode: refusal }));
+      if (held) held.push(answer);
+      else answer();
     },
     async onData(stream, { envelope }, done) {
       const { mailFrom, rcptTo } = envelope;
@@ -39,9 +47,22 @@ export async function startMailServer() {
     refuse(status: number | null): void {
       refusal = status;
     },
+    /** The same of every sender. */
+    refuseSender(status: number | null): void {
+      senderRefusal = status;
+    },
     /** From now on does not answer when a client names a recipient, or one of this domain; false: answers again. */
     hang(hangs: boolean | string): void {
       hanging = hangs;
+    },
+    /** From now on answers a client that names a recipient once the returned function is called. */
+    hold(): () => void {
+      const waiting: (() => void)[] = [];
+      held = waiting;
+      return () => {
+        held = null;
+        for (const answer of waiting) answer();
+      };
     },
     /** Recipients that clients named, accepted or not. */
     asked: (): string[] => asked,

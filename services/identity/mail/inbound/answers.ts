@@ -52,7 +52,7 @@ const readerLimits = { size: 1, timeoutMs: 20_000, memoryMb: 192, reuseBelowMs: 
 
 /** Makes notes of e-mails that came in, each once however often it is tried, under a session of its writer. */
 export function createAnswers(deps: AnswerDeps): { source: MailSource<InboundMail>; close(): Promise<void> } {
-  const { inboundMails, now } = deps;
+  const { inboundMails } = deps;
   const program = join(import.meta.dirname, 'read-mail-worker.ts');
   const pool = new WorkerPool<Task, Outcome>({ program, ...readerLimits });
   return {
@@ -60,7 +60,8 @@ export function createAnswers(deps: AnswerDeps): { source: MailSource<InboundMai
       name: 'inbound',
       dueKeys: inboundMails.dueKeys,
       claim: inboundMails.claim,
-      release: (mails) => inboundMails.release(mails, now()),
+      release: inboundMails.release,
+      renew: inboundMails.renew,
       run: (mail) => run(deps, pool, mail),
     },
     close: () => pool.close(),

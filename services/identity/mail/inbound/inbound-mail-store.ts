@@ -97,8 +97,11 @@ export function createInboundMailStore({ connection, addresses }: Deps) {
     async retryAt(mail: InboundMail, at: Date): Promise<void> {
       await records.updateOne(underLease(mail), { $set: { dueAt: at, lease: null }, $inc: { tries: 1 } });
     },
-    async release(mails: InboundMail[], at: Date): Promise<void> {
-      for (const mail of mails) await records.updateOne(underLease(mail), { $set: { dueAt: at, lease: null } });
+    async renew(mail: InboundMail, until: Date): Promise<void> {
+      await records.updateOne(underLease(mail), { $set: { dueAt: until } });
+    },
+    async release(mail: InboundMail, at: Date): Promise<void> {
+      await records.updateOne(underLease(mail), { $set: { dueAt: at, lease: null } });
     },
     /** Removes what came from a user, who is erased. */
     async removeOf(user_id: string, within: Within): Promise<void> {

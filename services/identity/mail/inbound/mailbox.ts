@@ -36,9 +36,7 @@ export function createMailbox({ mailboxes, url, inboundMails, logger, now }: Dep
     name: 'mailbox',
     dueKeys: mailboxes.dueKeys,
     claim: (_key, _limit, lease) => mailboxes.claim(lease),
-    async release([mailbox]) {
-      if (mailbox) await mailboxes.end(mailbox, { dueAt: now() });
-    },
+    release: (mailbox, dueAt) => mailboxes.end(mailbox, { dueAt }),
     async run(mailbox, signal) {
       const begun = now();
       try {

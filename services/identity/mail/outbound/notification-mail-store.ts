@@ -7,7 +7,11 @@ import type { EmailMode } from '../../notifications/notification-settings.ts';
 export type MailMode = Exclude<EmailMode, 'never'>;
 
 /** One e-mail: about one notification, or in a digest about all of a user that are due. */
-export type NotificationMail = { leaseId: string; userId: string; mode: MailMode; notifications: Notification[] };
+export type NotificationMail = Pick<Notification, 'company_id' | 'user_id'> & {
+  leaseId: string;
+  mode: MailMode;
+  notifications: Notification[];
+};
 
 /** The notifications that wait to be sent by e-mail. */
 export type NotificationMailStore = ReturnType<typeof createNotificationMailStore>;
@@ -30,14 +34,8 @@ export function createNotificationMailStore({ connection }: { connection: Connec
       const due = { company_id, 'mail.due_at': { $gt: new Date(0), $lte: from } };
       const update = { $set: { 'mail.due_at': until, 'mail.lease': id } };
       const marked = { 'mail.lease': id };
-      const claimed = await claimBatch(records, {
-        due,
-        sort: { 'mail.due_at': 1 },
-        limit,
-        hint: 'mail',
-        update,
-        marked,
-      });
+      const sort = { 'mail.due_at': 1 } as const;
+      const claimed = await claimBatch(records, { due, sort, limit, hint: 'mail', update, marked });
       const digests = claimed.filter(({ mail }) => mail?.mode !== 'now');
       if (digests.length === 0) return mailsOf(claimed, id);
       const more = { ...due, $or: digests.map(({ user_id, mail }) => ({ user_id, 'mail.mode': mail?.mode ?? null })) };
@@ -56,9 +54,10 @@ export function createNotificationMailStore({ connection }: { connection: Connec
       return records.countDocuments({ company_id, mailed_at: { $gt: new Date(at.getTime() - dayMs) } }, { limit });
     },
     retryAt: (mail: NotificationMail, at: Date): Promise<void> => dueAgain(mail, at, { $inc: { 'mail.tries': 1 } }),
-    release: async (mails: NotificationMail[], at: Date): Promise<void> => {
-      for (const mail of mails) await dueAgain(mail, at, {});
+    async renew(mail: NotificationMail, until: Date): Promise<void> {
+      await records.updateMany(underLease(mail), { $set: { 'mail.due_at': until } });
     },
+    release: (mail: NotificationMail, at: Date): Promise<void> => dueAgain(mail, at, {}),
     /** Goes with the next digest instead. */
     async delay(mail: NotificationMail, due_at: Date): Promise<void> {
       await records.updateMany(underLease(mail), { $set: { mail: { mode: 'daily', due_at, lease: null } } });
@@ -67,14 +66,11 @@ export function createNotificationMailStore({ connection }: { connection: Connec
 }
 
 function mailsOf(claimed: Notification[], leaseId: string): NotificationMail[] {
-  const mails = new Map<string, NotificationMail>();
-  for (const notification of claimed) {
-    const { _id, user_id: userId, mail } = notification;
-    const mode = mail?.mode ?? 'now';
-    const key = mode === 'now' ? _id : `${userId} ${mode}`;
-    const found = mails.get(key) ?? { leaseId, userId, mode, notifications: [] };
-    found.notifications.push(notification);
-    mails.set(key, found);
-  }
-  return [...mails.values()];
+  const modeOf = ({ mail }: Notification) => mail?.mode ?? 'now';
+  const keyOf = (one: Notification) => (modeOf(one) === 'now' ? one._id : `${one.user_id} ${modeOf(one)}`);
+  return [...Map.groupBy(claimed, keyOf).values()].map((notifications) => {
+    const [first] = notifications as [Notification];
+    const { company_id, user_id } = first;
+    return { leaseId, company_id, user_id, mode: modeOf(first), notifications };
+  });
 }

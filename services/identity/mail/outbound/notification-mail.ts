@@ -33,11 +33,16 @@ export function mailOf(told: Told, reader: Reader, { answers, ...to }: Addresses
   });
 }
 
+/** `total`: with those that are not shown. */
+type Digest = { shown: Told[]; total: number; mode: DigestMode };
+
 /** One e-mail about all of them. */
-export function digestOf(all: Told[], mode: DigestMode, reader: Reader, to: Addresses): Rendered {
+export function digestOf({ shown, total, mode }: Digest, reader: Reader, to: Addresses): Rendered {
   const texts = reader.isFrench ? french : english;
-  const items = all.map((told) => itemOf(told, reader, to.consoleUrl));
-  return render({ subject: texts.digest(items.length, mode), items, separator: null, footer: ends(texts, to) });
+  const items = shown.map((told) => itemOf(told, reader, to.consoleUrl));
+  const rest = { what: texts.more(total - shown.length), about: '', words: '', url: `${to.consoleUrl}/notifications` };
+  if (total > shown.length) items.push(rest);
+  return render({ subject: texts.digest(total, mode), items, separator: null, footer: ends(texts, to) });
 }
 
 /** The same for all about a ticket: mail programs show e-mails of one subject as one conversation. */

@@ -1,24 +1,25 @@
 import type { Logger } from '@app/runtime';
 import { type Mail, type MailClient, MailError } from '@app/runtime/mail';
-import type { CompanyStore } from '../../companies/company-store.ts';
+import { findOwner, type OwnerDeps } from '../../credentials/authenticate.ts';
+import type { Notification } from '../../notifications/notification.ts';
 import { emailDueAt, settingsOf } from '../../notifications/notification-settings.ts';
 import type { NotificationStore } from '../../notifications/notification-store.ts';
+import { callerOf } from '../../sessions/session.ts';
 import type { Preferences, PreferencesStore } from '../../users/preferences-store.ts';
 import type { User } from '../../users/user.ts';
 import type { UserStore } from '../../users/user-store.ts';
 import { isFrench, retryAt } from '../account-mail.ts';
-import type { ReplyAddresses, ReplyKind } from '../inbound/reply-address.ts';
+import type { ReplyAddresses } from '../inbound/reply-address.ts';
 import { countSent } from '../mail-metrics.ts';
 import type { MailSource } from '../mail-worker.ts';
 import { digestOf, mailOf, type Told } from './notification-mail.ts';
 import type { NotificationMail, NotificationMailStore } from './notification-mail-store.ts';
 import type { UnsubscribeLinks } from './unsubscribe-routes.ts';
 
-export type NotificationMailDeps = {
+export type NotificationMailDeps = OwnerDeps & {
   notificationMails: NotificationMailStore;
-  notifications: Pick<NotificationStore, 'chosen'>;
-  users: Pick<UserStore, 'find' | 'noteBounce' | 'clearBounce'>;
-  companies: Pick<CompanyStore, 'find'>;
+  notifications: Pick<NotificationStore, 'chosen' | 'readable'>;
+  users: Pick<UserStore, 'named' | 'noteBounce' | 'clearBounce'>;
   preferences: Pick<PreferencesStore, 'find'>;
   /** Null: e-mails cannot be answered. */
   answerable: ReplyAddresses | null;
@@ -33,31 +34,31 @@ export type NotificationMailDeps = {
 
 /** About a day. */
 const maxTries = 27;
+/** Of a digest: the others are in the list. */
+const maxEntries = 100;
 /** By then whatever cannot be delivered has come back. */
 const provenAfterMs = 7 * 24 * 3_600_000;
-const replyKinds: Record<'shared' | 'internal' | 'managers', ReplyKind> = {
-  shared: 'public',
-  internal: 'internal',
-  managers: 'managers',
-};
+const replyKinds = { shared: 'public', internal: 'internal', managers: 'managers' } as const;
 
 /** Sends notifications by e-mail, each at least once: the same again, for which a process had to die, has the same Message-ID. */
 export function notificationMailSource(deps: NotificationMailDeps): MailSource<NotificationMail> {
-  const { notificationMails: store, now } = deps;
+  const { notificationMails: store } = deps;
   return {
     name: 'notification',
     dueKeys: store.dueKeys,
     claim: store.claim,
-    release: (mails) => store.release(mails, now()),
+    release: store.release,
+    renew: store.renew,
     run: (mail) => send(deps, mail),
   };
 }
 
 async function send(deps: NotificationMailDeps, mail: NotificationMail): Promise<void> {
-  const { notificationMails: store, users, preferences, now } = deps;
-  const user = await users.find(mail.userId);
-  const told = user?.active && !user.invited ? await stillTold(deps, user, mail) : [];
-  if (!user || told.length === 0) return store.end(mail);
+  const { notificationMails: store, preferences, now } = deps;
+  const owner = await findOwner(deps, mail);
+  const told = owner ? await stillTold(deps, owner, mail) : [];
+  if (!owner || owner.user.invited || told.length === 0) return store.end(mail);
+  const { user } = owner;
   const preferred = await preferences.find(user.id);
   if (mail.mode === 'now' && (await store.countOf(user.company_id, deps.mailsPerDay, now())) >= deps.mailsPerDay) {
     return store.delay(mail, emailDueAt('daily', now(), preferred.time_zone));
@@ -65,26 +66,30 @@ async function send(deps: NotificationMailDeps, mail: NotificationMail): Promise
   await deliver(deps, mail, user, await compose(deps, { mail, told, user, preferred }));
 }
 
-/** Those that the user may still get, and still wants. */
-async function stillTold(deps: NotificationMailDeps, user: User, { notifications }: NotificationMail): Promise<Told[]> {
-  const company = await deps.companies.find(user.company_id);
-  if (company?.closed_at !== null) return [];
-  const chosen = await deps.notifications.chosen(company.id, [user.id]);
+/** Those that the user may still read, and still wants. */
+async function stillTold({ notifications }: NotificationMailDeps, { user, company }: Owner, mail: NotificationMail) {
+  const chosen = await notifications.chosen(company.id, [user.id]);
   const settings = settingsOf(chosen.get(user.id) ?? {}, user, company.kind);
-  const told: Told[] = [];
-  for (const notification of notifications) {
-    if ((settings[notification.kind]?.email ?? 'never') === 'never') continue;
-    const actor = notification.actor_id ? await deps.users.find(notification.actor_id) : null;
-    told.push({ notification, actor: actor && `${actor.first_name} ${actor.last_name}`.trim() });
-  }
-  return told;
+  const wanted = mail.notifications.filter(({ kind }) => (settings[kind]?.email ?? 'never') !== 'never');
+  const ids = wanted.map(({ _id }) => _id);
+  const readable = await notifications.readable(callerOf(user, company, 'session'), ids);
+  return wanted.filter(({ _id }) => readable.has(_id));
 }
 
-type Composing = { mail: NotificationMail; told: Told[]; user: User; preferred: Preferences };
+type Owner = NonNullable<Awaited<ReturnType<typeof findOwner>>>;
+
+async function withActors({ users }: NotificationMailDeps, notifications: Notification[]): Promise<Told[]> {
+  const people = await users.named(notifications.flatMap(({ actor_id }) => actor_id ?? []));
+  const names = new Map(people.map(({ id, first_name, last_name }) => [id, `${first_name} ${last_name}`.trim()]));
+  return notifications.map((notification) => ({ notification, actor: names.get(notification.actor_id ?? '') ?? null }));
+}
+
+type Composing = { mail: NotificationMail; told: Notification[]; user: User; preferred: Preferences };
 
 async function compose(deps: NotificationMailDeps, { mail, told, user, preferred }: Composing): Promise<Mail> {
   const { answerable, publicUrl, now } = deps;
-  const [first] = told as [Told, ...Told[]];
+  const shown = await withActors(deps, told.slice(0, maxEntries));
+  const [first] = shown as [Told, ...Told[]];
   const { _id, kind, ticket, visibility } = first.notification;
   const { locale, time_zone: timeZone } = preferred;
   const reader = { isFrench: isFrench(locale), locale, timeZone };
@@ -93,7 +98,8 @@ async function compose(deps: NotificationMailDeps, { mail, told, user, preferred
   const to = { consoleUrl: `${publicUrl.replace(/\/$/, '')}/console`, unsubscribeUrl };
   const bounceTo = answerable?.addressOf({ userId: user.id, ticketId: null, kind: 'bounce' }, now());
   const sent = { id: `notification.${_id}`, to: [user.email], unsubscribeUrl, ...(bounceTo ? { bounceTo } : {}) };
-  if (isDigest) return { ...sent, ...digestOf(told, mail.mode as 'daily' | 'weekly', reader, to) };
+  const digest = { shown, total: told.length, mode: mail.mode as 'daily' | 'weekly' };
+  if (isDigest) return { ...sent, ...digestOf(digest, reader, to) };
   // What is about no note may be answered among colleagues: that shows it to nobody else.
   const answers = answerable && ticket ? replyKinds[visibility ?? 'internal'] : null;
   return {

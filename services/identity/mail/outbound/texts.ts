@@ -13,6 +13,8 @@ export type Texts = {
   settings: string;
   unsubscribe: string;
   digest(count: number, mode: DigestMode): string;
+  /** After the entries of a digest. */
+  more(count: number): string;
   page: { title: string; ask: string; button: string; done: string };
 };
 
@@ -40,6 +42,7 @@ export const english: Texts = {
   unsubscribe: 'No more e-mails of this kind:',
   digest: (count, mode) =>
     `Your ${mode === 'daily' ? 'day' : 'week'}: ${count} ${count === 1 ? 'notification' : 'notifications'}`,
+  more: (count) => `and ${count} more in your list`,
   page: {
     title: 'Notifications by e-mail',
     ask: 'Do you want no more e-mails of this kind? You still find the notifications in the console.',
@@ -72,6 +75,7 @@ export const french: Texts = {
   unsubscribe: 'Plus d’e-mails de ce type :',
   digest: (count, mode) =>
     `Votre ${mode === 'daily' ? 'journée' : 'semaine'} : ${count} ${count === 1 ? 'notification' : 'notifications'}`,
+  more: (count) => `et ${count} ${count === 1 ? 'autre' : 'autres'} dans votre liste`,
   page: {
     title: 'Notifications par e-mail',
     ask: 'Ne voulez-vous plus recevoir d’e-mails de ce type ? Vous retrouvez les notifications dans la console.',

@@ -1,8 +1,10 @@
+import { newId } from '@app/kernel';
 import { connectMongo } from '@app/runtime';
 import { exportedRows, testInfra } from '@app/testing';
 import { createAuditLogStore } from '../../audit/audit-log-store.ts';
 import { createCompanyStore } from '../../companies/company-store.ts';
 import { exportSources } from '../../exports/export-sources.ts';
+import { createNotificationStore } from '../../notifications/notification-store.ts';
 import { createDomainProofStore } from '../../sso/domains/domain-proof-store.ts';
 import { createSsoSettingsStore } from '../../sso/sso-settings-store.ts';
 import { createApiTokenStore } from '../../tokens/api-token-store.ts';
@@ -37,7 +39,16 @@ test('a company takes along users, tokens, settings and its audit log, each once
     auditLog: createAuditLogStore({ connection }),
     ssoSettings,
     domainProofs: createDomainProofStore({ connection }),
+    notifications: createNotificationStore({ connection }),
   });
+  const told = (company_id: string, user_id: string | undefined, nth: number) => ({
+    ...{ _id: newId(), company_id, user_id, kind: 'note', key: `ticket:1:note:${nth}`, text: `note ${nth}` },
+    ...{ actor_id: users[0]?.id, created_at: new Date(), read_at: null, console: true, place_ids: null, mail: null },
+  });
+  const notifications = [...Array(120).keys()].map((nth) => told(own, users[nth % 3]?.id, nth));
+  await connection
+    .collection<{ _id: string }>('notifications')
+    .insertMany([...notifications, told(stranger, theirs.id, 0)]);
   const all = new Map(
     await Promise.all(
       Object.entries(sources).map(async ([kind, source]) => {
@@ -49,6 +60,9 @@ test('a company takes along users, tokens, settings and its audit log, each once
   expect(rows('company')).toEqual([expect.objectContaining({ id: own, closed_at: null })]);
   expect(rows('users').map(({ id }) => id)).toEqual(users.map(({ id }) => id));
   expect(rows('api_tokens').map(({ name }) => name)).toEqual(['erp', 'bi']);
+  expect(rows('notifications')).toMatchObject(
+    notifications.map(({ user_id, text, actor_id: actor }) => ({ user_id, text, actor, kind: 'note' })),
+  );
   expect(rows('single_sign_on')).toMatchObject([{ issuer: 'https://idp.example', domains: [] }]);
   const stored = await connection.collection('audit_entries').find({ company_id: own }).toArray();
   expect(

@@ -67,6 +67,15 @@ test('every tab of a user follows how many are unread, whichever process they as
   expect(theirs.unread()).toEqual([0]);
 });
 
+test('it counts what its user may read by now', async () => {
+  const { id, email } = await identity.user(['tickets'], admin.companyId);
+  const stream = await isOpen(await identity.logIn(email));
+  await tell({ companyId: admin.companyId, id }, 'one');
+  await eventually(() => expect(stream.unread().at(-1)).toBe(1));
+  await identity.as(admin, 'PATCH', `/company/users/${id}`, { permissions: ['accounting'] });
+  await eventually(() => expect(stream.unread().at(-1)).toBe(0));
+});
+
 test('a heartbeat keeps it open', async () => {
   const stream = await isOpen(admin);
   await eventually(() => expect(stream.text().match(/^:\n\n/gm)?.length).toBeGreaterThan(3));

@@ -1,10 +1,10 @@
-import { type NotificationRaised, notification, type Permission } from '@app/contracts';
+import { type NotificationRaised, notification, notificationReadersChanged, type Permission } from '@app/contracts';
 import { type Broker, toCloudEvents } from '@app/messaging';
 import { eventually, testBroker } from '@app/testing';
 import { fieldsAtFault, type Login, pagesOf, useAdmin, useIdentity } from '../identity.ts';
 
 type Item = { id: string; kind: string; text: string | null; actor: unknown; read_at: string | null };
-type User = Login & { id: string };
+type User = Login & { id: string; email: string };
 
 const identity = useIdentity();
 const admin = useAdmin(identity);
@@ -15,17 +15,17 @@ beforeAll(async () => {
 afterAll(() => broker.close());
 
 const ticket = { id: '6740f0c8b3c4d5e6f7000010', number: 'T-000042', title: 'Leak' };
-const at = new Date('2026-11-20T09:00:00.000Z');
+const at$ = new Date('2026-11-20T09:00:00.000Z');
 const stored = () => identity.connection.collection('notifications');
 
 async function colleague(...permissions: Permission[]): Promise<User> {
   const user = await identity.user(permissions, admin.companyId);
-  return { id: user.id, ...(await identity.logIn(user.email)) };
+  return { id: user.id, email: user.email, ...(await identity.logIn(user.email)) };
 }
 function raised(to: User[], key: string, more: Partial<NotificationRaised> = {}) {
   const recipients = { user_ids: to.map(({ id }) => id), place_ids: null };
   const what = { company_id: admin.companyId, kind: 'note' as const, key, to: recipients, ticket, ...more };
-  return toCloudEvents('ticket', [notification(what, at)]);
+  return toCloudEvents('ticket', [notification(what, at$)]);
 }
 const publish = (...given: Parameters<typeof raised>) => broker.publish(raised(...given));
 const get = async (login: Login, query = '') => {
@@ -58,7 +58,7 @@ test('a user is told what happened, by whom, and reads it', async () => {
     actor: { id: leo.id, firstName: 'Ada', lastName: 'Martin' },
     text: 'x'.repeat(500),
     visibility: 'internal',
-    created_at: at.toISOString(),
+    created_at: at$.toISOString(),
     read_at: null,
   });
   expect((await read(ada, { ids: [item?.id] })).body).toEqual({ unread: 0 });
@@ -128,6 +128,78 @@ test('without managers all who may are told; who is limited to places elsewhere 
   expect([await texts(leo), await texts(bob)]).toEqual([['last'], []]);
 });
 
+describe('what somebody may not read any more is in no list and no count', () => {
+  const [place, other] = ['6740f0c8b3c4d5e6f7000020', '6740f0c8b3c4d5e6f7000021'];
+  const change = (user: User, body: object) => identity.as(admin, 'PATCH', `/company/users/${user.id}`, body);
+  /** The list and the count, as the user's credential is by now. */
+  const seen = async ({ token }: User) => {
+    const { principal } = (await identity.recognise(token)).body as unknown as { principal: User['principal'] };
+    const login = { token, principal, cookie: '' };
+    return [(await texts(login)).filter((text) => text !== 'last').sort(), await unread(login)];
+  };
+  const at = (user: User, place_ids: string[] | null) => ({ to: { user_ids: [user.id], place_ids } });
+
+  test('once a place is lost, and is again once the place is', async () => {
+    const ada = await colleague('tickets', 'accounting');
+    await publish([], 'one', { ...at(ada, [place]), text: 'here' });
+    await publish([], 'two', { ...at(ada, [other]), text: 'there' });
+    await publish([], 'three', { ...at(ada, null), text: 'nowhere', kind: 'invoice_waits' });
+    await eventually(async () => expect(await seen(ada)).toEqual([['here', 'nowhere', 'there'], 3]));
+    await change(ada, { place_ids: [other] });
+    expect(await seen(ada)).toEqual([['nowhere', 'there'], 2]);
+    await change(ada, { place_ids: [] });
+    expect(await seen(ada)).toEqual([['here', 'nowhere', 'there'], 3]);
+  });
+
+  test('once a permission is lost; what is hidden is not marked as read', async () => {
+    const ada = await colleague('tickets', 'accounting');
+    await publish([], 'one', { ...at(ada, null), text: 'ticket' });
+    await publish([], 'two', { ...at(ada, null), text: 'invoice', kind: 'invoice_waits' });
+    await eventually(async () => expect(await seen(ada)).toEqual([['invoice', 'ticket'], 2]));
+    await change(ada, { permissions: ['accounting'] });
+    expect(await seen(ada)).toEqual([['invoice'], 1]);
+    const { principal } = await identity.logIn(ada.email);
+    await read({ ...ada, principal }, { all: true });
+    await change(ada, { permissions: ['tickets'] });
+    expect(await seen(ada)).toEqual([['ticket'], 1]);
+  });
+
+  test('once the ticket has other places or managers, however the events come', async () => {
+    const [ada, leo] = [await colleague('tickets'), await colleague('tickets')];
+    await change(leo, { place_ids: [place] });
+    const what = {
+      ...at(ada, [place]),
+      key: `ticket:${ticket.id}:note:1`,
+      text: 'secret',
+      visibility: 'managers',
+    } as const;
+    await publish([], 'one', what);
+    await publish([], 'two', { ...at(leo, [place]), key: `ticket:${ticket.id}:note:2`, text: 'moved' });
+    await publish([], 'three', { ...at(leo, [place]), key: `ticket:${ticket.id}0:note:1`, text: 'of another ticket' });
+    await eventually(async () => expect(await seen(ada)).toEqual([['secret'], 1]));
+    await eventually(async () => expect(await seen(leo)).toEqual([['moved', 'of another ticket'], 2]));
+    const readers = (manager_ids: string[], place_ids: string[], afterS: number) => {
+      const data = { company_id: admin.companyId, ticket_id: ticket.id, manager_ids, place_ids };
+      const event = notificationReadersChanged(data, new Date(at$.getTime() + afterS * 1_000));
+      return broker.publish(toCloudEvents('ticket', [event]));
+    };
+    await readers([leo.id], [other], 2);
+    await eventually(async () => expect(await seen(leo)).toEqual([['of another ticket'], 1]));
+    expect(await seen(ada)).toEqual([[], 0]);
+    // An older one that comes later has no effect, and is known by what comes after it.
+    await readers([ada.id], [place], 1);
+    await settled(ada);
+    await settled(leo);
+    expect([(await seen(ada))[0], (await seen(leo))[0]]).toEqual([[], ['of another ticket']]);
+    await readers([ada.id], [place], 3);
+    await eventually(async () => expect((await seen(ada))[0]).toEqual(['secret']));
+    await change(ada, { permissions: ['admin'] });
+    await readers([], [other], 4);
+    await eventually(async () => expect((await seen(leo))[0]).toEqual(['of another ticket']));
+    expect((await seen(ada))[0]).toEqual(['secret']);
+  });
+});
+
 test('what a user chose decides on list and e-mail', async () => {
   const ada = await colleague('tickets');
   const before = (await identity.as(ada, 'GET', '/notifications/settings')).body['kinds'] as unknown as object;
@@ -191,7 +263,7 @@ test('a closed company is told nothing', async () => {
   await identity.byPlatform('POST', `/admin/companies/${admin.companyId}/close`);
   await publish([ada], 'one');
   const other = await identity.user(['tickets']);
-  const login = { id: other.id, ...(await identity.logIn(other.email)) };
+  const login = { id: other.id, email: other.email, ...(await identity.logIn(other.email)) };
   await publish([login], 'last', { company_id: other.company_id });
   await eventually(async () => expect(await unread(login)).toBe(1));
   expect(await stored().countDocuments({ user_id: ada.id })).toBe(0);

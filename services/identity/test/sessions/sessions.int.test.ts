@@ -302,21 +302,29 @@ describe('a new password', () => {
     expect(await mails.countDocuments({ email: admin.email })).toBe(0);
   });
 
-  test('ends the user’s API tokens if the user asks for it, and no others', async () => {
+  test('ends the user’s API tokens and agenda address if the user asks for it, and no others', async () => {
     const admin = await identity.admin();
     const colleague = await identity.logIn((await identity.user(['admin'], admin.companyId)).email);
     const token = async (login: Login) =>
       String((await identity.as(login, 'POST', '/api-tokens', { name: 'A program' })).body['token']);
-    const [own, others] = [await token(admin), await token(colleague)];
-    const valid = () => Promise.all([own, others].map((one) => identity.isValid(one, 'ticket')));
+    const feed = async (login: Login) => {
+      const { url } = (await identity.as(login, 'PUT', '/auth/agenda-feed', {})).body as unknown as { url: string };
+      return url.split('/').at(-1)?.replace('.ics', '') ?? '';
+    };
+    const tokens = [await token(admin), await token(colleague)];
+    const feeds = [await feed(admin), await feed(colleague)];
+    const valid = async () => [
+      ...(await Promise.all(tokens.map((one) => identity.isValid(one, 'ticket')))),
+      ...(await Promise.all(feeds.map(async (one) => (await identity.recognise(one, 'ts', 'feed')).status === 200))),
+    ];
     expect((await change(admin, goodPassword)).status).toBe(204);
-    expect(await valid()).toEqual([true, true]);
+    expect(await valid()).toEqual([true, true, true, true]);
     const body = { current_password: newPassword, new_password: goodPassword, end_api_tokens: true };
     expect((await identity.as(admin, 'POST', '/auth/password', body)).status).toBe(204);
-    expect(await valid()).toEqual([false, true]);
-    const { items } = (await identity.as(admin, 'GET', '/audit?action=api_token.revoked')).body as unknown as {
-      items: unknown[];
-    };
-    expect(items).toMatchObject([{ target: { name: 'A program' } }]);
+    expect(await valid()).toEqual([false, true, false, true]);
+    const entries = async (action: string) =>
+      (await identity.as(admin, 'GET', `/audit?action=${action}`)).body['items'] as unknown;
+    expect(await entries('api_token.revoked')).toMatchObject([{ target: { name: 'A program' } }]);
+    expect(await entries('agenda_feed.revoked')).toMatchObject([{ target: { id: admin.id } }]);
   });
 });

@@ -1,7 +1,16 @@
-import { ticketChanged } from '@app/contracts';
+import { locationChanged, type NotificationRaised, notificationRaised, ticketChanged } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { eventually } from '@app/testing';
-import { type Client, link, odd, quiet, read, useService, type World } from '../reconciliation.ts';
+import { eventually, recordEvents, testBroker } from '@app/testing';
+import {
+  type Client,
+  link,
+  odd,
+  near as otherAmounts,
+  quiet,
+  read,
+  useService,
+  type World,
+} from '../reconciliation.ts';
 import { aTicket, viewOf } from '../snapshots.ts';
 
 const service = useService(quiet);
@@ -77,6 +86,26 @@ test('one on a ticket here is seen, also once it has a link', async () => {
   expect((await limited.call('get', `/invoices/${id}`)).data).toMatchObject({ ticket: near.id });
   expect(await idsOf(limited, '/invoices/search')).toEqual([id]);
   expect(await countOf(limited)).toBe(1);
+});
+
+test('who is limited to places is told of a waiting invoice by the places of its ticket, and all above', async () => {
+  const broker = await testBroker(service.namespace);
+  const raised = await recordEvents<NotificationRaised>(broker, [notificationRaised], 'notifications');
+  const [site, region] = [newId(), newId()];
+  const none = { reference: null, postal_code: null, facturation_name: null, deleted: false };
+  const place = (id: string, parent_id?: string) => {
+    const above = parent_id === undefined ? {} : { parent_id };
+    return { location: { id, version: 1, client_id: world.id, name: 'Site', ...none, ...above } };
+  };
+  await service.settle(locationChanged, place(here, site), place(site, region), place(region));
+  const content = { number: 'FA-12', amounts: odd };
+  const { _id, external_id } = await service.ingest(world.id, content);
+  expect((await world.client.call('post', `/invoices/${_id}/link`, toNear())).status).toBe(200);
+  await service.ingest(world.id, { ...content, amounts: otherAmounts }, { external_id });
+  await service.becomes({ client_id: world.id, external_id }, { state: 'manual_review', ticket_id: near.id });
+  const told = () => raised.flatMap(({ data }) => (data.invoice?.id === _id ? [data.to.place_ids] : []));
+  await eventually(() => expect(told()).toEqual([null, [here, site, region]]));
+  await broker.close();
 });
 
 test('tickets elsewhere are neither suggested, found, linked nor told of', async () => {

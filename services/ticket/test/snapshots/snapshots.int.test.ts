@@ -110,10 +110,12 @@ describe('a location', () => {
     await eventually(() => expect(publishedLocations(id)).toEqual([first]));
     await client.patch(`${api}/locations/${id}`, { address: { postalCode: '69003', city: 'LYON' } });
     await client.patch(`${api}/locations/${id}`, { name: 'Magasin 2' });
+    await client.patch(`${api}/locations/${id}`, { parent_id: billing });
     await client.call('delete', `${api}/locations/${id}`);
     await client.post(`${api}/equipments`, { name: 'Boiler' });
-    await eventually(() => expect(versions(publishedLocations(id))).toEqual([1, 3, 4]));
-    expect(latest(publishedLocations(id))).toEqual({ ...first, version: 4, name: 'Magasin 2', deleted: true });
+    await eventually(() => expect(versions(publishedLocations(id))).toEqual([1, 3, 4, 5]));
+    const last = { version: 5, name: 'Magasin 2', parent_id: billing, deleted: true };
+    expect(latest(publishedLocations(id))).toEqual({ ...first, ...last });
   });
 
   test('is published again when its billing location is renamed, in circles too', async () => {

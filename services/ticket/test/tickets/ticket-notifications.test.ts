@@ -5,7 +5,7 @@ import { toldOfNote } from '../../notes/note-notifications.ts';
 import { addQuote } from '../../quotes/quotes.ts';
 import { withStatus } from '../../tickets/lifecycle/decision.ts';
 import { linkContractor } from '../../tickets/lifecycle/link-contractor.ts';
-import { notificationEvents, toldOfChange } from '../../tickets/lifecycle/ticket-notifications.ts';
+import { hasOtherReaders, notificationEvents, toldOfChange } from '../../tickets/lifecycle/ticket-notifications.ts';
 import type { NoteDraft, Ticket } from '../../tickets/ticket.ts';
 import { aContractor, aDate, aTicket, at, client, clientId, later, proposedTo, user, worked } from './fixtures.ts';
 
@@ -26,6 +26,14 @@ test('who becomes manager of a ticket is told, and of a draft once it is opened'
   const draft = withStatus(before, 'draft');
   expect(told(null, draft)).toEqual([]);
   expect(told(draft, submit(draft, client, at, {}).ticket)).toEqual([{ ...assigned, users: [ada] }]);
+});
+
+test('who may read what was told is told anew with other managers or places alone', () => {
+  const before = { ...aTicket(), manager_ids: [ada], location_ids: [newId()] };
+  const changed = (more: Partial<Ticket>, from: Ticket | null = before) =>
+    hasOtherReaders(from, { ...before, ...more });
+  expect([changed({ title: 'Flood', manager_ids: [ada] }), changed({}, null)]).toEqual([false, false]);
+  expect([changed({ manager_ids: [leo] }), changed({ location_ids: [newId()] })]).toEqual([true, true]);
 });
 
 test('contractors are told of proposals and of what is given to them, each of its own alone', () => {

@@ -1,4 +1,10 @@
-import { type NewEvent, type NotificationRaised, type NotificationSubject, notification } from '@app/contracts';
+import {
+  type NewEvent,
+  type NotificationRaised,
+  type NotificationSubject,
+  notification,
+  notificationReadersChanged,
+} from '@app/contracts';
 import { activeView, clientView, statusOf, type Ticket, ticketRef, type UserRef } from '../ticket.ts';
 
 /** The places of a ticket with all above them. */
@@ -39,6 +45,16 @@ export function toldOfChange(before: Ticket | null, after: Ticket, by: UserRef |
     ...toldOfQuotes(before, after, by),
     ...toldOfDates(before, after, by),
   ];
+}
+
+/** Whether other people of the client may read what was told of the ticket. */
+export function hasOtherReaders(before: Ticket | null, { manager_ids, location_ids }: Ticket): boolean {
+  return before !== null && `${before.manager_ids};${before.location_ids}` !== `${manager_ids};${location_ids}`;
+}
+
+export function readersChanged(ticket: Ticket, place_ids: string[]): NewEvent {
+  const { _id: ticket_id, client_id: company_id, manager_ids, updated_at: at } = ticket;
+  return notificationReadersChanged({ company_id, ticket_id, manager_ids, place_ids }, at, ticket_id);
 }
 
 function clientOf(ticket: Ticket): string {

@@ -12,7 +12,13 @@ import {
 import type { ClientSession, Connection } from 'mongoose';
 import { entriesPerTicket, historyEntries, type LogDraft } from '../history.ts';
 import { type ClockRulesOf, needsClocks, withClock } from '../lifecycle/ticket-clocks.ts';
-import { notificationEvents, type PlacesAbove, toldOfChange } from '../lifecycle/ticket-notifications.ts';
+import {
+  hasOtherReaders,
+  notificationEvents,
+  type PlacesAbove,
+  readersChanged,
+  toldOfChange,
+} from '../lifecycle/ticket-notifications.ts';
 import { warningsOf } from '../lifecycle/warnings.ts';
 import { facetsOf, searchKeys } from '../lists/list-keys.ts';
 import { changedSortKeys } from '../lists/ticket-list.ts';
@@ -171,9 +177,11 @@ export function createTicketStore({
 function eventsBesideOf({ notes, placesAbove }: { notes: NoteWriter; placesAbove: PlacesAbove }) {
   return async (before: Ticket | null, after: Ticket, by: UserRef | null, drafts: NoteDraft[] = []) => {
     const told = toldOfChange(before, after, by);
-    const placeIds = told.length === 0 ? [] : await placesAbove(after);
+    const isReadByOthers = hasOtherReaders(before, after);
+    const placeIds = told.length > 0 || isReadByOthers ? await placesAbove(after) : [];
     const written = drafts.length === 0 ? [] : await notes.events(after, drafts);
-    return [...written, ...notificationEvents(after, told, { by, placeIds, at: after.updated_at })];
+    const raised = notificationEvents(after, told, { by, placeIds, at: after.updated_at });
+    return [...written, ...(isReadByOthers ? [readersChanged(after, placeIds)] : []), ...raised];
   };
 }
 

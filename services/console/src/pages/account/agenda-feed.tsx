@@ -8,15 +8,18 @@ import { ErrorNote, Loaded } from '../../components/states.tsx';
 import { useLocale } from '../../i18n/locale.tsx';
 import { useTexts } from './texts.ts';
 
-const key = ['agenda-feed'];
+export const agendaFeedKey = ['agenda-feed'];
 
 /** The secret address of the user's agenda for calendar programs. */
 export function AgendaFeed() {
   const texts = useTexts();
   const { language } = useLocale();
   const client = useQueryClient();
-  const again = () => client.invalidateQueries({ queryKey: key });
-  const found = useQuery({ queryKey: key, queryFn: ({ signal }) => call(ts.GET('/auth/agenda-feed', { signal })) });
+  const again = () => client.invalidateQueries({ queryKey: agendaFeedKey });
+  const found = useQuery({
+    queryKey: agendaFeedKey,
+    queryFn: ({ signal }) => call(ts.GET('/auth/agenda-feed', { signal })),
+  });
   const make = useMutation({ mutationFn: () => call(ts.PUT('/auth/agenda-feed', { body: {} })), onSettled: again });
   const end = useMutation({ mutationFn: () => call(ts.DELETE('/auth/agenda-feed')), onSettled: again });
   return (

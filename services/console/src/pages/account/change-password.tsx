@@ -1,16 +1,15 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, ts } from '../../api/client.ts';
-import { pageQuery } from '../../api/pages.ts';
 import { Button } from '../../components/button.tsx';
 import { CheckboxGroup } from '../../components/forms/choice.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { Form } from '../../components/forms/form.tsx';
 import { FieldRow, Section } from '../../components/layout/sections.tsx';
-import { Loaded } from '../../components/states.tsx';
 import { announce } from '../../session/actions.ts';
 import { may } from '../../session/permissions.ts';
 import { useSession } from '../../session/session.ts';
+import { agendaFeedKey } from './agenda-feed.tsx';
 import { sessionsKey } from './sessions-key.ts';
 import { useTexts } from './texts.ts';
 
@@ -26,7 +25,7 @@ export function ChangePassword() {
     onSuccess: () => {
       count((before) => before + 1);
       announce(texts.passwordChanged);
-      for (const queryKey of [sessionsKey, tokensKey]) void client.invalidateQueries({ queryKey });
+      for (const queryKey of [sessionsKey, agendaFeedKey]) void client.invalidateQueries({ queryKey });
     },
   });
   const submit = (values: FormData) =>
@@ -57,32 +56,10 @@ export function ChangePassword() {
           />
           <Field label={texts.next} name="new_password" type="password" isRequired autoComplete="new-password" />
         </FieldRow>
-        {may(session, 'api_webhooks') && <EndTokens />}
+        {(may(session, 'api_webhooks') || may(session, 'tickets')) && (
+          <CheckboxGroup label={texts.access} name="end_api_tokens" options={[{ id: 'all', text: texts.endAccess }]} />
+        )}
       </Form>
     </Section>
-  );
-}
-
-const tokensKey = ['own tokens'];
-
-/** The API tokens that act for the user: whoever knew the former password may have made one. */
-function EndTokens() {
-  const texts = useTexts();
-  const session = useSession();
-  const names = useQuery({
-    queryKey: tokensKey,
-    queryFn: async ({ signal }) => {
-      const params = { query: pageQuery(undefined, 100) };
-      const { items } = await call(ts.GET('/api-tokens', { params, signal }));
-      return items.filter(({ user_id }) => user_id === session.user.id).map(({ name }) => name);
-    },
-  });
-  return (
-    <Loaded query={names}>
-      {(found) => {
-        const option = { id: 'all', text: texts.endTokens(found.length), hint: found.join(', ') };
-        return found.length > 0 && <CheckboxGroup label={texts.tokens} name="end_api_tokens" options={[option]} />;
-      }}
-    </Loaded>
   );
 }

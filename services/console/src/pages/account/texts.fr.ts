@@ -15,11 +15,9 @@ export const fr: typeof en = {
   password: 'Mot de passe',
   current: 'Mot de passe actuel',
   next: 'Nouveau mot de passe',
-  passwordHint:
-    '12 caractères au moins. Vos autres sessions prennent fin ; vos jetons API restent valables, sauf si vous y mettez fin ici.',
-  tokens: 'Vos jetons API',
-  endTokens: (count) =>
-    count < 2 ? 'Mettre fin aussi à votre jeton API' : `Mettre fin aussi à vos ${count} jetons API`,
+  passwordHint: '12 caractères au moins. Vos autres sessions prennent fin.',
+  access: 'Autres accès',
+  endAccess: 'Mettre fin aussi à vos jetons API et à l’adresse de votre agenda',
   change: 'Changer le mot de passe',
   passwordChanged: 'Mot de passe changé',
   feed: 'Votre agenda dans un logiciel de calendrier',

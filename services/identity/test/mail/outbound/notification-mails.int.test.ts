@@ -1,4 +1,10 @@
-import { type NotificationKind, type NotificationRaised, notification, type Permission } from '@app/contracts';
+import {
+  type NotificationKind,
+  type NotificationRaised,
+  notification,
+  notificationReadersChanged,
+  type Permission,
+} from '@app/contracts';
 import { newId } from '@app/kernel';
 import { type Broker, toCloudEvents } from '@app/messaging';
 import { eventually, type MailServer, type Sent, startMailServer, TcpProxy, testBroker } from '@app/testing';
@@ -10,6 +16,7 @@ import { startTicketApi, type TicketApiStandIn } from '../inbound/ticket-api.ts'
 const domain = 'reply.test';
 const inboundSecret = 'a secret of the mail server';
 const sessionKeys = [aKey('first')];
+const hourMs = 3_600_000;
 let server: MailServer;
 let proxy: TcpProxy;
 let tickets: TicketApiStandIn;
@@ -22,6 +29,8 @@ const identity = useIdentity(() => ({
   mail: { url: proxy.url(server.url), from: 'Facility <accounts@example.com>' },
   answers: { domain, gatewayUrl: tickets.url, inboundSecret },
   mailsPerDay: 40,
+  // Longer than these tests: who seems to be dead renews nothing.
+  mailLeaseMs: hourMs,
   sessionKeys,
 }));
 const admin = useAdmin(identity);
@@ -37,10 +46,11 @@ afterAll(async () => {
 });
 beforeEach(() => {
   server.refuse(null);
+  server.refuseSender(null);
   server.hang(false);
 });
 
-const dayMs = 24 * 3_600_000;
+const dayMs = 24 * hourMs;
 const later = (ms: number) => {
   identity.clock.now = new Date(identity.clock.now.getTime() + ms);
 };
@@ -149,6 +159,30 @@ test('a digest has all that is due, once, and nothing comes before', async () =>
   expect((await parsed(await mailTo(person, 2))).text).not.toContain('three');
 });
 
+test.each([
+  ['en', 103, 'Your day: 103 notifications', 'and 3 more in your list'],
+  ['fr', 101, 'Votre journée : 101 notifications', 'et 1 autre dans votre liste'],
+])('a digest in %s has at most 100 of %i, and says where the others are', async (locale, count, subject, rest) => {
+  const person = await reader('daily');
+  await identity.call('PUT', '/auth/preferences', { as: person.login.principal, body: { locale } });
+  const at = identity.clock.now;
+  const what = { company_id: person.companyId, kind: 'note' as const, to: { user_ids: [person.id], place_ids: null } };
+  const keys = Array.from({ length: count }, (_, nth) => `note ${nth};`);
+  const raised = keys.map((text) => notification({ ...what, key: newId(), ticket: aTicket(), text }, at));
+  await broker.publish(toCloudEvents('ticket', raised));
+  await added(person, count);
+  later(dayMs);
+  const email = await parsed(await mailTo(person));
+  expect(email.subject).toBe(subject);
+  for (const form of [email.text, email.html]) {
+    expect(keys.filter((text) => form.includes(text))).toHaveLength(100);
+    expect(form).toContain(rest);
+    expect(form).toContain('https://ts.example/console/notifications');
+  }
+  await eventually(async () => expect(await waiting(person.id)).toBe(0));
+  expect(server.sentTo(person.email)).toHaveLength(1);
+});
+
 test('a process that dies while the server says nothing leaves the e-mail to another: it comes once', async () => {
   const person = await reader('now');
   server.hang(true);
@@ -156,12 +190,12 @@ test('a process that dies while the server says nothing leaves the e-mail to ano
   await eventually(() => expect(server.asked()).toContain(person.email));
   await identity.replica();
   server.hang(false);
-  later(121_000);
+  later(hourMs + 1);
   await mailTo(person);
   // The one that still waits fails, and finds that it is no longer its own.
   proxy.cut();
   await eventually(async () => expect(await waiting(person.id)).toBe(0));
-  later(121_000);
+  later(hourMs + 1);
   await raise(person, { text: 'a later one' });
   expect((await mailTo(person, 2)).raw).toContain('a later one');
 });
@@ -196,6 +230,18 @@ test('what the server refuses for now comes later; for good, admins see that the
   await raise(never);
   await mailTo(never);
   await eventually(async () => expect(await seen(never)).toBeNull());
+});
+
+test('that the server refuses us as a sender says nothing of the address: it is tried again', async () => {
+  const person = await reader('now');
+  server.refuseSender(550);
+  await raise(person);
+  await eventually(async () => expect(await stored().countDocuments({ user_id: person.id, 'mail.tries': 1 })).toBe(1));
+  const { body } = await identity.as(admin, 'GET', `/company/users/${person.id}`);
+  expect(body['mail_bounced_at']).toBeNull();
+  server.refuseSender(null);
+  later(10_000);
+  await mailTo(person);
 });
 
 test('an e-mail that comes back marks its user, whatever address it is reported for', async () => {
@@ -271,6 +317,30 @@ test('nothing is sent to somebody who is out, or may not get it any more', async
   later(dayMs);
   for (const person of [out, less]) await eventually(async () => expect(await waiting(person.id)).toBe(0));
   expect([server.sentTo(out.email), server.sentTo(less.email)]).toEqual([[], []]);
+});
+
+test('what somebody may not read any more is not in a digest, and no e-mail is left if that is all', async () => {
+  const [here, elsewhere] = [newId(), newId()];
+  const [limited, manager] = [await reader('daily'), await reader('daily')];
+  const at = (person: Person, place: string) => ({ to: { user_ids: [person.id], place_ids: [place] } });
+  const ticket = aTicket();
+  const secret = { kind: 'note', ticket, key: `ticket:${ticket.id}:note:1`, visibility: 'managers' } as const;
+  await raise(limited, { ...at(limited, here), text: 'seen' });
+  await raise(limited, { ...at(limited, elsewhere), text: 'hidden' });
+  await raise(manager, { ...secret, ...at(manager, here) });
+  await added(limited, 2);
+  await added(manager, 1);
+  await identity.byPlatform('PATCH', `/admin/users/${limited.id}`, { place_ids: [here] });
+  const others = { company_id: admin.companyId, ticket_id: ticket.id, manager_ids: [limited.id], place_ids: [here] };
+  const change = notificationReadersChanged(others, new Date(identity.clock.now.getTime() + 1));
+  await broker.publish(toCloudEvents('ticket', [change]));
+  const changed = { user_id: manager.id, manages: false };
+  await eventually(async () => expect(await stored().countDocuments(changed)).toBe(1));
+  later(dayMs);
+  const { subject, text } = await parsed(await mailTo(limited));
+  expect([subject, text.includes('seen'), text.includes('hidden')]).toEqual(['Your day: 1 notification', true, false]);
+  for (const { id } of [limited, manager]) await eventually(async () => expect(await waiting(id)).toBe(0));
+  expect(server.sentTo(manager.email)).toEqual([]);
 });
 
 test('beyond its e-mails of a day a company gets digests', async () => {
