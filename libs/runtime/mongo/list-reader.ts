@@ -18,12 +18,17 @@ export type ListReader<T> = {
   page(plan: Plan, limit: number): Promise<T[]>;
   /** How many there are, counted up to `limit`. */
   count(plan: Plan, limit: number): Promise<number>;
-  /** The results of a stage `$group` over all documents. */
-  group<Result extends object>(plan: Plan, stage: object): Promise<Result[]>;
+  /** The results of a stage `$group` over all documents, at most `limit`. */
+  group<Result extends object>(plan: Plan, stage: object, limit?: number): Promise<Result[]>;
 };
 
-/** A condition that finds at most so many documents is read by its own index, and they are sorted. */
+/**
+ * A condition that finds at most so many documents is read by its own index, and they are sorted. Of 100,000 a page that 9,000 match is
+ * there after 75 ms by their index, and after 15 ms along the order.
+ */
 const few = 2_000;
+/** Ids are always read: 10,000 take 0.2 s. Where they are late in the order, reading along it takes 0.7 s for each 100,000 before them. */
+export const maxListedIds = 10_000;
 
 /**
  * Reads the documents of plans (`listPlan`). What an index cannot find is looked for along the order of the list, for 20 s at most.
@@ -35,11 +40,13 @@ export function createListReader<Stored extends object, T extends object>(
   { maxTimeMS = 20_000 }: { maxTimeMS?: number } = {},
 ): ListReader<T> {
   async function hintFor({ hint, others }: Plan): Promise<string> {
-    const counted = others.map(async (other) => {
-      const options = { hint: other.hint, limit: few + 1, maxTimeMS };
-      return { hint: other.hint, count: await collection.countDocuments(other.filter as never, options) };
+    const counted = others.map(async ({ hint: own, filter }) => {
+      const { $in: ids } = (filter['_id'] ?? {}) as { $in?: readonly string[] };
+      if (own === '_id_' && ids) return { hint: own, count: ids.length, most: maxListedIds };
+      const options = { hint: own, limit: few + 1, maxTimeMS };
+      return { hint: own, count: await collection.countDocuments(filter as never, options), most: few };
     });
-    const found = (await Promise.all(counted)).filter(({ count }) => count <= few);
+    const found = (await Promise.all(counted)).filter(({ count, most }) => count <= most);
     return found.sort((one, other) => one.count - other.count)[0]?.hint ?? hint;
   }
 
@@ -56,9 +63,10 @@ export function createListReader<Stored extends object, T extends object>(
       inTime(async () =>
         collection.countDocuments(plan.filter as never, { hint: await hintFor(plan), limit, maxTimeMS }),
       ),
-    group: <Result extends object>(plan: Plan, stage: object) =>
+    group: <Result extends object>(plan: Plan, stage: object, limit?: number) =>
       inTime(async () => {
-        const stages = [{ $match: plan.filter }, { $group: stage }];
+        const limited = limit === undefined ? [] : [{ $limit: limit }];
+        const stages = [{ $match: plan.filter }, { $group: stage }, ...limited];
         return collection.aggregate<Result>(stages, { hint: await hintFor(plan), maxTimeMS }).toArray();
       }),
   };
@@ -105,7 +113,8 @@ function invalidCursor(): AppError {
 /** MongoDB's code of an operation that took longer than `maxTimeMS`. */
 const timeExpired = 50;
 
-async function inTime<Result>(work: () => Promise<Result>): Promise<Result> {
+/** @throws AppError unprocessable `list_too_broad` if MongoDB has ended an operation of `work` after its `maxTimeMS` */
+export async function inTime<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (cause) {

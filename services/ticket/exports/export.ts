@@ -1,4 +1,5 @@
 import type { CompanyKind, ExportPageRead, ExportPageRequested, UserSnapshot } from '@app/contracts';
+import { sheetTypeOf } from '@app/http/lists';
 import { newId } from '@app/kernel';
 
 /** `done` and `failed` are ends; a done one has expired once its archive is deleted. */
@@ -153,6 +154,15 @@ export function manifestOf(job: CompanyExport, { at, missing }: { at: Date; miss
   };
 }
 
+/** The name of the archive, and its media type. */
+export function archiveOf({ company, list, requested_at }: Pick<CompanyExport, 'company' | 'list' | 'requested_at'>) {
+  const day = requested_at.toISOString().slice(0, 10);
+  if (!list) return { name: `export-${company.id}-${day}.zip`, type: 'application/zip' };
+  const { pathname, searchParams } = new URL(list.address, 'http://list');
+  const format = Object.fromEntries(searchParams)['format'] === 'xlsx' ? 'xlsx' : 'csv';
+  return { name: `${pathname.split('/').at(-2)}-${day}.${format}`, type: sheetTypeOf[format] };
+}
+
 /** The export in a reply. */
 export function exportResponse(job: CompanyExport) {
   const { _id, company, state, kinds, awaited, files, archive, error } = job;
@@ -160,6 +170,7 @@ export function exportResponse(job: CompanyExport) {
   return {
     id: _id,
     company: { id: company.id, name: company.name },
+    file_name: archiveOf(job).name,
     state,
     requested_at: job.requested_at.toISOString(),
     finished_at: job.finished_at?.toISOString() ?? null,

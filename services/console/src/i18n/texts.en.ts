@@ -57,6 +57,7 @@ export const en = {
   copy: 'Copy',
   exportAs: { csv: 'Download the list as CSV', xlsx: 'Download the list for Excel' },
   makeFile: 'Make the file in the background',
+  yourFiles: 'All your files',
   rowsSoFar: (count: string) => `Rows so far: ${count}`,
   downloadFile: (count: string) => `Download the file (rows: ${count})`,
   ctrlKey: 'Ctrl',

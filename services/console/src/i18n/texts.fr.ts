@@ -59,6 +59,7 @@ export const fr: typeof en = {
   copy: 'Copier',
   exportAs: { csv: 'Télécharger la liste en CSV', xlsx: 'Télécharger la liste pour Excel' },
   makeFile: 'Préparer le fichier en arrière-plan',
+  yourFiles: 'Tous vos fichiers',
   rowsSoFar: (count) => `Lignes lues\u00a0: ${count}`,
   downloadFile: (count) => `Télécharger le fichier (lignes\u00a0: ${count})`,
   ctrlKey: 'Ctrl',

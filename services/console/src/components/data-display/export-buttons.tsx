@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
+import { Link } from 'react-aria-components';
 import { call, ts } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import { formatNumber } from '../../i18n/format.ts';
@@ -81,6 +82,7 @@ function InBackground({ address }: { address: string }) {
           {texts.downloadFile(rows)}
         </a>
       )}
+      {id !== '' && <Link href="/account">{texts.yourFiles}</Link>}
       <ErrorNote error={failed ?? begin.error ?? error} />
     </>
   );
