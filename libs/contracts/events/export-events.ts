@@ -37,7 +37,7 @@ export const exportPageRequested = defineEvent<ExportPageRequested>(
     list: Joi.object<ExportedList, true>({
       address: Joi.string().required(),
       caller: callerSchema.required(),
-      places: Joi.array<string[]>().items(id.required()).optional(),
+      places: Joi.array<string[]>().items(id).optional(),
     }).optional(),
   }),
 );

@@ -1,6 +1,5 @@
 import { day } from '@app/http';
 import { AppError } from '@app/kernel';
-import { maxListedIds } from '@app/runtime';
 import Joi from 'joi';
 import type { Statistics } from './statistics-store.ts';
 
@@ -8,6 +7,9 @@ import type { Statistics } from './statistics-store.ts';
 export type CountedParts = Readonly<Record<string, readonly string[]>>;
 /** The figure, with a part of it or as a whole, the groups, and the days of its entries; `to` is not included. */
 export type CountedQuestion = { [Name in 'in' | 'of' | 'from' | 'to']?: string | undefined };
+
+/** How many documents a list finds by a figure. */
+const maxCounted = 10_000;
 
 const group = '(place|domain|priority|contractor|client|supplier|currency):\\w*';
 
@@ -48,11 +50,11 @@ export async function countedIds(
   const of = groups
     ? Object.fromEntries(groups.split(',').map((one) => one.split(':') as [string, string]))
     : undefined;
-  const ids = await statistics.documents({ company, figure, split, of, ...days }, maxListedIds + 1);
-  if (ids.length <= maxListedIds) return ids;
+  const ids = await statistics.documents({ company, figure, split, of, ...days }, maxCounted + 1);
+  if (ids.length <= maxCounted) return ids;
   throw new AppError(
     'unprocessable',
     'list_too_broad',
-    `more than ${maxListedIds} count in ${counted}: ask for fewer days`,
+    `more than ${maxCounted} count in ${counted}: ask for fewer days`,
   );
 }

@@ -5,10 +5,10 @@ import { AppError, readPage, ValidationError } from '@app/kernel';
 import { type Storage, sendFile } from '@app/storage';
 import Joi from 'joi';
 import type { CompanyDirectory } from '../companies/company-directory.ts';
-import { archiveOf, type CompanyExport, exportKinds, exportResponse, exportStates, newExport } from './export.ts';
+import { type CompanyExport, exportKinds, exportResponse, exportStates, newExport } from './export.ts';
 import type { ExportStore } from './export-store.ts';
 import type { ExportWorker } from './export-worker.ts';
-import { type RequestOf, rightsOf, serviceOf } from './list-export.ts';
+import { archiveOf, type RequestOf, rightsOf, serviceOf } from './list-export.ts';
 
 type ExportRouteDeps = {
   exports: Pick<ExportStore, 'begin' | 'begun' | 'find' | 'kept' | 'list' | 'download'>;
@@ -113,7 +113,6 @@ function beginRoute({ exports, exportWorker, companies, now }: ExportRouteDeps):
 /** How many files of lists a user may have, and how many a company may begin in 24 hours. */
 const maxKept = 10;
 const maxBegun = 100;
-const dayMs = 24 * 3600_000;
 
 function beginListRoute({ exports, exportWorker, companies, now }: ExportRouteDeps): Route {
   return route<object, object, { download: string }>({
@@ -139,7 +138,7 @@ function beginListRoute({ exports, exportWorker, companies, now }: ExportRouteDe
       if ((await exports.kept(userId)) >= maxKept)
         throw new AppError('conflict', 'too_many_exports', `${maxKept} files of yours are kept, each for 7 days`);
       const at = now();
-      if ((await exports.begun(companyId, new Date(at.getTime() - dayMs), maxBegun)) >= maxBegun) {
+      if ((await exports.begun(companyId, new Date(at.getTime() - 24 * 3600_000), maxBegun)) >= maxBegun) {
         const message = `your company has begun ${maxBegun} files of lists within 24 hours: wait until the first is a day old`;
         throw new AppError('conflict', 'exports_limited', message);
       }

@@ -5,7 +5,6 @@ import { newKey, type Storage } from '@app/storage';
 import { createPoller, type Lease, newLease, type Poller } from '@app/work-queue';
 import { archiveEntries } from './archive-entries.ts';
 import {
-  archiveOf,
   awaitedPage,
   type CompanyExport,
   defaultRetryDelaysMs,
@@ -15,7 +14,7 @@ import {
   keptMs,
 } from './export.ts';
 import type { ExportStore } from './export-store.ts';
-import { listFile, type RequestOf } from './list-export.ts';
+import { archiveOf, listFile, type RequestOf } from './list-export.ts';
 import { zipArchive } from './zip-archive.ts';
 
 type Deps = {

@@ -1,5 +1,4 @@
 import type { CompanyKind, ExportPageRead, ExportPageRequested, UserSnapshot } from '@app/contracts';
-import { sheetTypeOf } from '@app/http/lists';
 import { newId } from '@app/kernel';
 
 /** `done` and `failed` are ends; a done one has expired once its archive is deleted. */
@@ -154,13 +153,13 @@ export function manifestOf(job: CompanyExport, { at, missing }: { at: Date; miss
   };
 }
 
-/** The name of the archive, and its media type. */
-export function archiveOf({ company, list, requested_at }: Pick<CompanyExport, 'company' | 'list' | 'requested_at'>) {
+/** The name of its file. */
+export function fileNameOf({ company, list, requested_at }: Pick<CompanyExport, 'company' | 'list' | 'requested_at'>) {
   const day = requested_at.toISOString().slice(0, 10);
-  if (!list) return { name: `export-${company.id}-${day}.zip`, type: 'application/zip' };
+  if (!list) return `export-${company.id}-${day}.zip`;
   const { pathname, searchParams } = new URL(list.address, 'http://list');
   const format = Object.fromEntries(searchParams)['format'] === 'xlsx' ? 'xlsx' : 'csv';
-  return { name: `${pathname.split('/').at(-2)}-${day}.${format}`, type: sheetTypeOf[format] };
+  return `${pathname.split('/').at(-2)}-${day}.${format}`;
 }
 
 /** The export in a reply. */
@@ -170,7 +169,7 @@ export function exportResponse(job: CompanyExport) {
   return {
     id: _id,
     company: { id: company.id, name: company.name },
-    file_name: archiveOf(job).name,
+    file_name: fileNameOf(job),
     state,
     requested_at: job.requested_at.toISOString(),
     finished_at: job.finished_at?.toISOString() ?? null,

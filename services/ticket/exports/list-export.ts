@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import type { ExportPageRequested, UserSnapshot } from '@app/contracts';
-import { type Cell, type SheetHead, sheetFile } from '@app/http/lists';
+import { type Cell, type SheetHead, sheetFile, sheetTypeOf } from '@app/http/lists';
 import type { CompanyDirectory } from '../companies/company-directory.ts';
 import type { ReferentialStore } from '../referentials/referential-store.ts';
-import type { CompanyExport, ExportedList } from './export.ts';
+import { type CompanyExport, type ExportedList, fileNameOf } from './export.ts';
 
 /** The downloads of lists, and the services that have them. */
 const lists: readonly (readonly [download: RegExp, service: string])[] = [
@@ -54,6 +54,14 @@ export function createRequestOf({ companies, referentials }: Deps): RequestOf {
     const places = place === null ? null : await referentials.placesBelow(company.id, [place]);
     return { address: list.address, caller, ...(places && { places }) };
   };
+}
+
+const typeOf = { zip: 'application/zip', ...sheetTypeOf };
+
+/** The name of the archive, and its media type. */
+export function archiveOf(job: CompanyExport) {
+  const name = fileNameOf(job);
+  return { name, type: typeOf[name.split('.').at(-1) as keyof typeof typeOf] };
 }
 
 /** The file of a list from its lines, the first of which is its head (`readSheetPage`). They are read as fast as the file is taken. */

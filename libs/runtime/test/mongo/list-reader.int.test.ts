@@ -1,5 +1,5 @@
 import { profiled, testDatabase } from '@app/testing';
-import { createListReader, type ListReader, maxListedIds } from '../../index.ts';
+import { createListReader, type ListReader } from '../../index.ts';
 
 type Thing = { _id: string; size: number };
 
@@ -33,25 +33,27 @@ test.each([
   await expect(read()).rejects.toMatchObject({ kind: 'unprocessable', code: 'list_too_broad' });
 });
 
-test('documents that are named by their ids are read by them alone, as many as may be named, and not along the order', async () => {
-  const many = database.connection.collection<Thing>('many');
-  const ids = Array.from({ length: maxListedIds + 1 }, (_, index) => String(index).padStart(24, '0'));
-  const later = Array.from({ length: 200 }, (_, index) => ({ _id: `z${index}`, size: index }));
-  await many.insertMany([...ids.map((_id, size) => ({ _id, size: -size })), ...later] as never);
+test('documents that are named are read by their ids, and not along the order, unless another condition finds fewer', async () => {
+  const many = database.connection.collection<Thing & { kind: string }>('many');
+  const ids = Array.from({ length: 5_000 }, (_, index) => String(index).padStart(24, '0'));
+  const later = Array.from({ length: 200 }, (_, index) => ({ _id: `z${index}`, size: index, kind: 'later' }));
+  const named = ids.map((_id, index) => ({ _id, size: -index, kind: index < 3_500 ? 'many' : 'few' }));
+  await many.insertMany([...named, ...later] as never);
   await many.createIndex({ size: 1, _id: 1 }, { name: 'size' });
+  await many.createIndex({ kind: 1 }, { name: 'kind' });
   const listed = createListReader<Thing, Thing>(many as never, {});
-  for (const [named, plan] of [
-    [ids.slice(0, 3), 'IXSCAN { _id: 1 }'],
-    [ids.slice(1), 'IXSCAN { _id: 1 }'],
-    [ids, 'IXSCAN { size: 1, _id: 1 }'],
+  const byIds = { filter: { _id: { $in: ids } }, hint: '_id_' };
+  const ofKind = (kind: string) => ({ filter: { kind }, hint: 'kind' });
+  for (const [others, plan, first] of [
+    [[byIds], 'IXSCAN { _id: 1 }', ids[0]],
+    [[byIds, ofKind('many')], 'IXSCAN { _id: 1 }', ids[0]],
+    [[byIds, ofKind('few')], 'IXSCAN { kind: 1 }', ids[3_500]],
+    [[ofKind('many')], 'IXSCAN { size: 1, _id: 1 }', ids[0]],
   ] as const) {
-    const filter = { _id: { $in: named } };
-    const query = { filter, sort: { size: -1, _id: -1 } as const, hint: 'size', others: [{ filter, hint: '_id_' }] };
-    let found: Thing[] = [];
-    const [read, ...more] = await profiled(database, async () => {
-      found = await listed.page(query, 2);
-    });
-    expect([named.length, found.map(({ _id }) => _id)]).toEqual([named.length, named.slice(0, 2)]);
-    expect([named.length, read?.planSummary, more]).toEqual([named.length, plan, []]);
+    const filter = { $and: others.map((one) => one.filter) };
+    const query = { filter, sort: { size: -1, _id: -1 } as const, hint: 'size', others };
+    const found: Thing[] = [];
+    const operations = await profiled(database, async () => found.push(...(await listed.page(query, 2))));
+    expect([plan, found[0]?._id, operations.at(-1)?.planSummary]).toEqual([plan, first, plan]);
   }
 });

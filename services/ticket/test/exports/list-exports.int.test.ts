@@ -159,9 +159,15 @@ test('a filter of invoices by place is asked for with the places below it', asyn
   const site = (await client.post('/api/v3.0/locations', { name: 'Site' })).data.location._id;
   const { _id: room } = (await client.post('/api/v3.0/locations', { name: 'Room', parent_id: site })).data.location;
   others = () => ({ count: 1, lines: head });
-  await made(client, `/invoices/export?place=${site}`);
-  await made(known(), `/invoices/export?place=${site}`);
-  expect(asked.map(({ list }) => list?.places?.toSorted())).toEqual([[site, room].sort(), []]);
+  for (const [reader, places] of [
+    [client, [site, room].sort()],
+    [known(), []],
+  ] as const) {
+    asked = [];
+    const { id } = await made(reader, `/invoices/export?place=${site}`);
+    const own = asked.find(({ export_id }) => export_id === id);
+    expect(own?.list?.places?.toSorted()).toEqual(places);
+  }
 });
 
 test('users list the files that they had made, with what became of them, and nobody else’s', async () => {
@@ -199,14 +205,14 @@ test('a company begins a hundred in 24 hours, whatever becomes of them', async (
   const begun = (count: number, of: object) =>
     platform.connection.collection('exports').insertMany(
       Array.from({ length: count }, () => {
-        const failed = { _id: newId() as never, owner: colleague.caller.userId, state: 'failed', list: {} };
+        const failed = { _id: newId() as never, owner: colleague.caller.userId, state: 'failed' };
         return { ...failed, company: { id: companyId }, requested_at: hoursAgo(1), ...of };
       }),
     );
-  await begun(99, {});
-  await begun(5, { requested_at: hoursAgo(25) });
-  await begun(5, { list: undefined });
-  await begun(5, { company: { id: newId() } });
+  await begun(99, { list: {} });
+  await begun(5, { list: {}, requested_at: hoursAgo(25) });
+  await begun(5, { list: {}, company: { id: newId() } });
+  await begun(5, {});
   expect((await begin(client, allInvoices)).status).toBe(202);
   expect(outcome(await begin(colleague, allInvoices))).toEqual([409, 'exports_limited']);
   expect((await begin(neighbour, allInvoices)).status).toBe(202);

@@ -27,8 +27,7 @@ export const en = {
   feedAddress: 'Address of your agenda',
   feedOnce: 'Subscribe to it in your calendar program. It is shown this once; the former address has ended.',
   files: 'Files of long lists',
-  filesHint:
-    'Lists that are too long for a download: the list offers to make the file in the background. Each is kept for 7 days.',
+  filesHint: 'Lists too long for a download offer to make a file in the background. It is kept for 7 days.',
   sessions: 'Sessions',
   sessionsHint:
     'Where you are signed in. A session ends after 12 hours, and after 2 hours without use. End what you do not recognise, and change your password.',

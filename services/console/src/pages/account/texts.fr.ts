@@ -33,8 +33,7 @@ export const fr: typeof en = {
   feedOnce:
     'Abonnez-vous-y dans votre logiciel de calendrier. Elle n’est affichée que cette fois\u202f; l’adresse précédente ne fonctionne plus.',
   files: 'Fichiers des longues listes',
-  filesHint:
-    'Listes trop longues pour un téléchargement\u00a0: la liste propose de préparer le fichier en arrière-plan. Chacun est gardé 7 jours.',
+  filesHint: 'Une liste trop longue à télécharger propose de préparer un fichier. Il est gardé 7 jours.',
   sessions: 'Sessions',
   sessionsHint:
     'Où vous êtes connecté. Une session prend fin après 12 heures, ou 2 heures sans utilisation. Mettez fin à ce que vous ne reconnaissez pas, et changez votre mot de passe.',
