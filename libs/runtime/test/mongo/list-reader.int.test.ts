@@ -9,6 +9,7 @@ beforeAll(async () => {
   database = await testDatabase();
   const things = database.connection.collection<Thing>('things');
   await things.insertMany(Array.from({ length: 5 }, (_, index) => ({ _id: String(index), size: index })) as never);
+  await things.createIndex({ size: 1 }, { name: 'size' });
   reader = createListReader(things as never, {}, { maxTimeMS: 50 });
 });
 afterAll(() => database.drop());
@@ -28,7 +29,7 @@ test.each([
   ['a page', () => reader.page(slow, 2)],
   ['a count', () => reader.count(slow, 2)],
   ['a group', () => reader.group(slow, { _id: null })],
-  ['a page of which another index might find few', () => reader.page({ ...plan, others: [slow] }, 2)],
+  ['a page of which another index might find few', () => reader.page({ ...plan, others: [{ ...slow, hint: 'size' }] }, 2)],
 ])('%s that takes too long is refused by a code', async (_what, read) => {
   await expect(read()).rejects.toMatchObject({ kind: 'unprocessable', code: 'list_too_broad' });
 });
