@@ -6,7 +6,7 @@ export { type Batcher, createBatcher } from './mongo/batcher.ts';
 export { openDatabaseClock } from './mongo/database-clock.ts';
 export { findByWords, maxLookedAt, type WithWords } from './mongo/find-by-words.ts';
 export { createLeases, type Leases } from './mongo/leases.ts';
-export { type CompanyList, createCompanyList, createListReader, type ListReader } from './mongo/list-reader.ts';
+export { type CompanyList, createCompanyList, createListReader, inTime, type ListReader } from './mongo/list-reader.ts';
 export {
   collectionOf,
   connectMongo,

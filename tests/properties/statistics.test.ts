@@ -5,6 +5,7 @@ import {
   addSums,
   type Entry,
   isCountedFor,
+  isCountedIn,
   isZero,
   keyOf,
   medianOf,
@@ -218,6 +219,7 @@ test('however tickets, their purchases and their invoices change, are undone, de
       expectInvoiced(ledger.rows, tickets);
       expectTimes(ledger.rows, tickets);
       expectLimited(ledger.rows, tickets, seen);
+      expectListed(ledger.rows, tickets.map(countedOf).map(ticketEntries));
     }),
     10_000,
   );
@@ -242,6 +244,22 @@ function expectPunctual(rows: Map<string, Sums>, tickets: readonly Stored[]): vo
     });
     for (const result of ['late', 'in_time'])
       same(counted.get(`${result}|${name}`)?.n ?? 0, results.filter((one) => one === result).length);
+  }
+}
+
+/** The list behind each number has the documents that it counts, and no other, whatever it is grouped by and in each currency. */
+function expectListed(rows: Map<string, Sums>, documents: Entry[][]): void {
+  const byFigure = Map.groupBy(documents.flat(), ({ figure, company }) => `${company} ${figure}`);
+  for (const [key, { n }] of rows) {
+    const { place, company, figure, dimension, period, group, split } = parseKey(key);
+    if (place !== '') continue;
+    const [last = ''] = split.slice(-1);
+    const isMoney = /^[A-Z]{3}$/.test(last);
+    const of = { ...(dimension !== '' && { [dimension]: group }), ...(isMoney && { currency: last }) };
+    const days = { from: period, to: `${period}~` };
+    const asked = { company, figure, split: isMoney ? split.slice(0, -1) : split, of, ...days };
+    const counted = byFigure.get(`${company} ${figure}`)?.filter((entry) => isCountedIn(entry, asked)) ?? [];
+    same([key, counted.length], [key, n]);
   }
 }
 
@@ -353,6 +371,7 @@ test('however invoices change, each row equals what the documents say, and what 
       }
       for (const invoice of invoices) ledger.count(invoice._id, entriesOf(invoice));
       same(plain(ledger.rows), plain(recomputed(invoices.map(entriesOf))));
+      expectListed(ledger.rows, invoices.map(entriesOf));
       let owed = 0n;
       for (const { canonical: read, provider_status } of invoices) {
         if (provider_status !== null || read?.currency !== 'EUR') continue;

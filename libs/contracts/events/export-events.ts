@@ -6,8 +6,8 @@ import { type Caller, type CompanyKind, callerSchema } from '../internal-token.t
 /** Whose things are exported. */
 export type ExportedCompany = { id: string; kind: CompanyKind };
 
-/** A list, by the path and query of its download, as this user sees it now. */
-export type ExportedList = { address: string; caller: Caller };
+/** A list, by the path and query of its download, as this user sees it now. `places`: the `place` of the query, with all below. */
+export type ExportedList = { address: string; caller: Caller; places?: string[] };
 
 /**
  * Requests the page after `after` of a company's things of this kind from `service`. It may be sent twice: only the first
@@ -37,6 +37,7 @@ export const exportPageRequested = defineEvent<ExportPageRequested>(
     list: Joi.object<ExportedList, true>({
       address: Joi.string().required(),
       caller: callerSchema.required(),
+      places: Joi.array<string[]>().items(id).optional(),
     }).optional(),
   }),
 );

@@ -64,6 +64,7 @@ const unshownFields: Record<string, string[]> = {
   'export.page_requested.v1': [
     ...['list', 'list.address', 'list.caller'],
     ...Object.keys(callerSchema.describe()['keys']).map((field) => `list.caller.${field}`),
+    'list.places',
   ],
   'invoice.feedback_requested.v1': ['again'],
   'invoice.feedback_settled.v1': ['unsendable'],

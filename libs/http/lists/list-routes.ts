@@ -1,10 +1,9 @@
 import type { Caller } from '@app/contracts';
 import type { Condition, Given, List, ListQuery, Sort } from '@app/kernel';
 import type { CompanyList } from '@app/runtime';
-import type { Request } from 'express';
 import Joi from 'joi';
 import { answer } from '../openapi/answer.ts';
-import { type ErrorLine, type Route, responseSent, route } from '../routing/route.ts';
+import { type ErrorLine, type Route, responseSent, route, type SheetContext } from '../routing/route.ts';
 import { filterParameters, sortParameters } from './list-parameters.ts';
 import {
   assertSheetHolds,
@@ -24,7 +23,7 @@ type Base<Resource, Params> = Pick<Route, 'host' | 'tag' | 'access' | 'path'> & 
 };
 
 type Stored = { _id: string };
-type Asked<Resource> = { caller: Caller; resource: Resource; req: Request };
+type Asked<Resource> = Pick<SheetContext<object, object, Resource>, 'caller' | 'resource' | 'req' | 'places'>;
 
 /** A list of a company (`T`: a stored document), and what its routes say of it. */
 type Listed<T extends Stored, Resource, Params> = {

@@ -6,8 +6,8 @@ import { allow } from '../routing/run-route.ts';
 import { check, queryOptions } from '../routing/validate.ts';
 import { cellOf, type SheetColumn, type SheetQuery, sheetColumns } from './send-sheet.ts';
 
-/** `address`: path and query of the download of a list. */
-type Wanted = { address: string; caller: Caller; after: string | null };
+/** `address`: path and query of the download of a list. `places`: see `SheetContext`. */
+type Wanted = { address: string; caller: Caller; places?: readonly string[]; after: string | null };
 /** The first line of a file that is made in parts; all others are cells, with dates as ISO text. */
 export type SheetHead = SheetQuery & { columns: Pick<SheetColumn, 'title' | 'type'>[] };
 
@@ -15,7 +15,7 @@ export type SheetHead = SheetQuery & { columns: Pick<SheetColumn, 'title' | 'typ
  * The lines of a part of a download, checked and read as if the caller asked for it now. `req` has no token, so that no other
  * service can be asked in the caller's name. @throws AppError as the download does
  */
-export async function readSheetPage(routes: readonly Route[], { address, caller, after }: Wanted) {
+export async function readSheetPage(routes: readonly Route[], { address, caller, after, ...more }: Wanted) {
   const { pathname, searchParams } = new URL(address, 'http://list');
   const [found] = routes.flatMap(({ sheet, ...route }) => {
     const found = sheet && new URLPattern({ pathname: route.path }).exec({ pathname });
@@ -25,7 +25,7 @@ export async function readSheetPage(routes: readonly Route[], { address, caller,
   const { access, load, sheet, params } = found;
   allow(access, { kind: 'caller', caller });
   const sent = Object.fromEntries(searchParams);
-  const context = { params, caller, req: { headers: {} } as Request };
+  const context = { ...more, params, caller, req: { headers: {} } as Request };
   const resource = await load?.({ ...context, query: sent } as never);
   const { value: query, errors } = check<SheetQuery>(found.query, sent, queryOptions);
   if (errors.length > 0) throw new ValidationError(errors);

@@ -67,10 +67,11 @@ export type ErrorLine = `${4 | 5}${number} ${string}`;
 
 type LoadContext<Params, Query> = { params: Params; query: Query; caller: Caller; req: Request };
 
-type SheetContext<Params, Query, Resource> = Pick<
+/** `places`: those of a filter by one place, where nobody can be asked in the caller's name. */
+export type SheetContext<Params, Query, Resource> = Pick<
   Context<Params, Query, never, Resource>,
   'params' | 'query' | 'caller' | 'resource' | 'req'
->;
+> & { places?: readonly string[] };
 
 type RouteSpec<Params, Query, Body, Resource> = {
   host: Host;

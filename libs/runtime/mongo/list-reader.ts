@@ -18,11 +18,15 @@ export type ListReader<T> = {
   page(plan: Plan, limit: number): Promise<T[]>;
   /** How many there are, counted up to `limit`. */
   count(plan: Plan, limit: number): Promise<number>;
-  /** The results of a stage `$group` over all documents. */
-  group<Result extends object>(plan: Plan, stage: object): Promise<Result[]>;
+  /** The results of a stage `$group` over all documents, at most `limit`. */
+  group<Result extends object>(plan: Plan, stage: object, limit?: number): Promise<Result[]>;
 };
 
-/** A condition that finds at most so many documents is read by its own index, and they are sorted. */
+/**
+ * A condition that finds at most so many documents is read by its own index, and they are sorted. Of 9,000 among 100,000 a page is there
+ * after 75 ms so, and after 15 ms along the order. Documents that are named are always read so: 10,000 take 0.2 s, and along the order
+ * each 100,000 before them 0.7 s.
+ */
 const few = 2_000;
 
 /**
@@ -35,9 +39,10 @@ export function createListReader<Stored extends object, T extends object>(
   { maxTimeMS = 20_000 }: { maxTimeMS?: number } = {},
 ): ListReader<T> {
   async function hintFor({ hint, others }: Plan): Promise<string> {
-    const counted = others.map(async (other) => {
-      const options = { hint: other.hint, limit: few + 1, maxTimeMS };
-      return { hint: other.hint, count: await collection.countDocuments(other.filter as never, options) };
+    const counted = others.map(async ({ hint: own, filter }) => {
+      if (own === '_id_') return { hint: own, count: few };
+      const options = { hint: own, limit: few + 1, maxTimeMS };
+      return { hint: own, count: await collection.countDocuments(filter as never, options) };
     });
     const found = (await Promise.all(counted)).filter(({ count }) => count <= few);
     return found.sort((one, other) => one.count - other.count)[0]?.hint ?? hint;
@@ -56,9 +61,10 @@ export function createListReader<Stored extends object, T extends object>(
       inTime(async () =>
         collection.countDocuments(plan.filter as never, { hint: await hintFor(plan), limit, maxTimeMS }),
       ),
-    group: <Result extends object>(plan: Plan, stage: object) =>
+    group: <Result extends object>(plan: Plan, stage: object, limit?: number) =>
       inTime(async () => {
-        const stages = [{ $match: plan.filter }, { $group: stage }];
+        const limited = limit === undefined ? [] : [{ $limit: limit }];
+        const stages = [{ $match: plan.filter }, { $group: stage }, ...limited];
         return collection.aggregate<Result>(stages, { hint: await hintFor(plan), maxTimeMS }).toArray();
       }),
   };
@@ -105,7 +111,8 @@ function invalidCursor(): AppError {
 /** MongoDB's code of an operation that took longer than `maxTimeMS`. */
 const timeExpired = 50;
 
-async function inTime<Result>(work: () => Promise<Result>): Promise<Result> {
+/** @throws AppError unprocessable `list_too_broad` if MongoDB has ended an operation of `work` after its `maxTimeMS` */
+export async function inTime<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (cause) {

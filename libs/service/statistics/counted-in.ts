@@ -5,25 +5,34 @@ import type { Statistics } from './statistics-store.ts';
 
 /** For each figure what its documents can be told apart by: the first parts of its split, joined by points. */
 export type CountedParts = Readonly<Record<string, readonly string[]>>;
-/** The figure, with a part of it or as a whole, and the days of its entries; `to` is not included. */
-export type CountedQuestion = { in?: string | undefined; from?: string | undefined; to?: string | undefined };
+/** The figure, with a part of it or as a whole, the groups, and the days of its entries; `to` is not included. */
+export type CountedQuestion = { [Name in 'in' | 'of' | 'from' | 'to']?: string | undefined };
 
 /** How many documents a list finds by a figure. */
 const maxCounted = 10_000;
+
+const group = '(place|domain|priority|contractor|client|supplier|currency):\\w*';
 
 /** The parameters by which a list finds what counts in a figure, under the list's names for them. */
 export function countedParameters(
   parts: CountedParts,
   path: string,
-  names: Record<keyof CountedQuestion, string>,
+  nameOf: (part: keyof CountedQuestion) => string,
 ): Record<string, Joi.Schema> {
+  const [counted, of, from, to] = (['in', 'of', 'from', 'to'] as const).map(nameOf) as [string, string, string, string];
   const values = Object.entries(parts).flatMap(([figure, own]) => [figure, ...own.map((part) => `${figure}.${part}`)]);
   return {
-    [names.in]: Joi.string()
+    [counted]: Joi.string()
       .valid(...values)
       .description(`counts in this figure of \`${path}\`, or in this part of it`),
-    [names.from]: day.description(`with \`${names.in}\`: the first day, in UTC`),
-    [names.to]: day.description(`with \`${names.in}\`: the day after the last one`),
+    [of]: Joi.string()
+      .max(200)
+      .pattern(new RegExp(`^${group}(,${group})*$`), 'groups')
+      .description(
+        `with \`${counted}\`: in these groups, as \`group_by\` has them, and in this currency; \`place:<id>,currency:EUR\`, or \`contractor:\` for what has none`,
+      ),
+    [from]: day.description(`with \`${counted}\`: the first day, in UTC`),
+    [to]: day.description(`with \`${counted}\`: the day after the last one`),
   };
 }
 
@@ -34,11 +43,14 @@ export function countedParameters(
 export async function countedIds(
   statistics: Pick<Statistics, 'documents'>,
   company: string,
-  { in: counted, ...days }: CountedQuestion,
+  { in: counted, of: groups, ...days }: CountedQuestion,
 ): Promise<string[] | null> {
   if (counted === undefined) return null;
   const [figure = '', ...split] = counted.split('.');
-  const ids = await statistics.documents({ company, figure, split, ...days }, maxCounted + 1);
+  const of = groups
+    ? Object.fromEntries(groups.split(',').map((one) => one.split(':') as [string, string]))
+    : undefined;
+  const ids = await statistics.documents({ company, figure, split, of, ...days }, maxCounted + 1);
   if (ids.length <= maxCounted) return ids;
   throw new AppError(
     'unprocessable',

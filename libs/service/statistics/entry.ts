@@ -28,6 +28,26 @@ export type Entry = {
  */
 export type Kept = 'daily' | 'monthly';
 
+/** `split`: its first parts, which are words without signs. `to` is not included; `from` and `to` undefined: all days. */
+export type CountedIn = Pick<Entry, 'company' | 'figure' | 'split'> & {
+  from?: string | undefined;
+  to?: string | undefined;
+  /** Groups by dimension, `''` for entries without one; `currency` is the last part of the split. */
+  of?: Readonly<Record<string, string>> | undefined;
+};
+
+/** Whether an entry is one of those that a number counts. */
+export function isCountedIn(entry: Entry, { from = '', to = '~', of = {}, ...asked }: CountedIn): boolean {
+  const { company, figure, day, split, groups } = entry;
+  if (company !== asked.company || figure !== asked.figure || day < from || day >= to) return false;
+  if (!asked.split.every((part, index) => part === split[index])) return false;
+  return Object.entries(of).every(([dimension, group]) => {
+    if (dimension === 'currency') return split.at(-1) === group;
+    const own = groups[dimension];
+    return own !== undefined && (group === '' ? own.length === 0 : own.includes(group));
+  });
+}
+
 /** The place of what every user sees, whatever places they are limited to. */
 export const anywhere = '-';
 

@@ -1,7 +1,18 @@
-import { collectionOf, type Logger, modelOf, pageById } from '@app/runtime';
+import { collectionOf, inTime, type Logger, modelOf, pageById } from '@app/runtime';
 import { createPoller, type Poller } from '@app/work-queue';
 import { type ClientSession, type Connection, type mongo, Schema } from 'mongoose';
-import { addEntries, type Entry, isCountedFor, isZero, keyOf, parseKey, type RowKey, type Sums } from './entry.ts';
+import {
+  addEntries,
+  type CountedIn,
+  type Entry,
+  isCountedFor,
+  isCountedIn,
+  isZero,
+  keyOf,
+  parseKey,
+  type RowKey,
+  type Sums,
+} from './entry.ts';
 
 /** A document that figures are made of. Each write of it, or of what it is counted with, sets `uncounted`: the companies whose figures may change. */
 export type Countable = { _id: string; uncounted?: string[] };
@@ -33,12 +44,6 @@ export type RowRange = Pick<RowKey, 'company' | 'figure' | 'dimension'> & {
   places: readonly string[] | null;
 };
 
-/** `split`: its first parts, which are words without signs. `to` is not included; `from` and `to` undefined: all days. */
-export type CountedIn = Pick<RowKey, 'company' | 'figure' | 'split'> & {
-  from?: string | undefined;
-  to?: string | undefined;
-};
-
 export type Statistics = Pick<Poller, 'start' | 'stop'> & {
   /** Counts what was written since. @returns how many documents */
   count(): Promise<number>;
@@ -46,7 +51,10 @@ export type Statistics = Pick<Poller, 'start' | 'stop'> & {
   rows(range: RowRange): Promise<Row[]>;
   /** The durations of rows, by the keys of `keyOf`. */
   minutes(keys: string[]): Promise<Map<string, Sums['minutes']>>;
-  /** The ids of the documents that count in a figure now, in no order, at most `limit`. */
+  /**
+   * The ids of the documents that count in a figure now, in no order, at most `limit`.
+   * @throws AppError unprocessable `list_too_broad` if too many are to be looked through for the groups
+   */
   documents(counted: CountedIn, limit: number): Promise<string[]>;
   /** How many documents that concern this company are not counted yet; at most `pendingAtMost`. */
   pending(company: string): Promise<number>;
@@ -252,13 +260,25 @@ function rowReader(rows: Rows): Pick<Statistics, 'rows' | 'minutes'> {
 
 function documentReader(connection: Connection): Statistics['documents'] {
   const { rows, counted } = collections(connection);
-  return async ({ company, figure, split, from = '', to = '~' }, limit) => {
+  return async (asked, limit) => {
+    const { company, figure, split, from = '', to = '~', of } = asked;
     const generation = await generationOf(rows);
     const start = (day: string) => countedKey({ company, figure, day, split: [] });
     const parts = ['', ...split].join('\\|');
     const keys = { $elemMatch: { $gte: start(from), $lt: start(to), $regex: `^([^|]*\\|){2}[^|]*${parts}(\\||$)` } };
-    const options = { projection: { _id: 1 }, hint: 'keys', limit, maxTimeMS: queryTimeoutMs } as const;
-    return (await counted.find({ generation, keys }, options).toArray()).map(({ _id }) => _id);
+    const options = { projection: of ? { entries: 1 } : { _id: 1 }, hint: 'keys', maxTimeMS: queryTimeoutMs } as const;
+    // No index has the groups.
+    const named = ['', ...Object.values(of ?? {})].map((group) => ({ entries: { $regex: group } }));
+    const filter = { generation, keys, $and: named };
+    const ids: string[] = [];
+    await inTime(async () => {
+      for await (const { _id, entries } of counted.find(filter, of ? options : { ...options, limit })) {
+        if (of && !(JSON.parse(entries) as Entry[]).some((entry) => isCountedIn(entry, asked))) continue;
+        ids.push(_id);
+        if (ids.length === limit) break;
+      }
+    });
+    return ids;
   };
 }
 

@@ -3,7 +3,7 @@
 // writes the mark, then the ticket, so one of them fails and looks again.
 import type { TicketSnapshot } from '@app/contracts';
 import type { CandidateLookup } from '@app/matching';
-import { conflict, isDuplicateKey, localRead, retryOnConflict } from '@app/runtime';
+import { conflict, inTime, isDuplicateKey, localRead, retryOnConflict } from '@app/runtime';
 import type { Connection, Model, mongo } from 'mongoose';
 import { amountKey } from './amount-key.ts';
 import { type PurchaseRecord, ticketCollections } from './ticket-collections.ts';
@@ -38,6 +38,8 @@ export type TicketProjectionDeps = {
 };
 
 const onlyJson = { json: 1 } as const;
+/** Tickets whose places are looked at by one query. */
+const batchSize = 1_000;
 
 /** The projections of tickets, each with its purchase documents. Writes compare the revision that was read. */
 export class TicketProjectionStore {
@@ -71,12 +73,19 @@ export class TicketProjectionStore {
     return found.sort((one, other) => ids.indexOf(one.ticket.id) - ids.indexOf(other.ticket.id));
   }
 
-  /** Those of the client's tickets that are at one of the places; without one that is not known. */
+  /**
+   * Those of the client's tickets that are at one of the places; without one that is not known.
+   * @throws AppError unprocessable `list_too_broad` if the database takes too long
+   */
   async idsAt(clientId: string, ids: readonly string[], placeIds: readonly string[]): Promise<Set<string>> {
-    if (ids.length === 0) return new Set();
-    const filter = { _id: { $in: [...ids] }, client_id: clientId, location_ids: { $in: [...placeIds] } };
-    const found = await this.#tickets.find(filter, { projection: { _id: 1 }, hint: '_id_' }).toArray();
-    return new Set(found.map(({ _id }) => _id));
+    const seen = new Set<string>();
+    const options = { projection: { _id: 1 }, hint: '_id_', maxTimeMS: 20_000 } as const;
+    for (let from = 0; from < ids.length; from += batchSize) {
+      const _id = { $in: ids.slice(from, from + batchSize) };
+      const filter = { _id, client_id: clientId, location_ids: { $in: [...placeIds] } };
+      for (const one of await inTime(() => this.#tickets.find(filter, options).toArray())) seen.add(one._id);
+    }
+    return seen;
   }
 
   /** Tickets with one of the lookup's keys or ids. */

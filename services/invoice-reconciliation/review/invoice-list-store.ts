@@ -47,9 +47,10 @@ const queryTimeoutMs = 20_000;
 const projection = { outbox: 0, history: 0, words: 0, 'keys.references': 0, 'keys.amounts': 0 };
 const inOrderOfArrival: Sort = { by: 'createdAt', descending: false };
 
-type Deps = { connection: Connection; tickets: Pick<TicketSearch, 'named' | 'atPlaces'> };
+/** `maxOn`: tickets whose places decide what is added up. */
+type Deps = { connection: Connection; tickets: Pick<TicketSearch, 'named' | 'atPlaces'>; maxOn?: number };
 
-export function createInvoiceLists({ connection, tickets }: Deps) {
+export function createInvoiceLists({ connection, tickets, maxOn = 100_000 }: Deps) {
   const invoices = invoiceCollection(connection);
   const reader = createListReader<InvoiceRecord, ListedInvoice>(invoices, projection);
 
@@ -68,13 +69,8 @@ export function createInvoiceLists({ connection, tickets }: Deps) {
 
   async function conditionsOf(clientId: string, { text, places, purchaseOrder }: Filters): Promise<Condition[]> {
     const atPlaces = places === undefined ? null : await tickets.atPlaces(clientId, places, maxFound + 1);
-    if (atPlaces !== null && atPlaces.length > maxFound) {
-      throw new AppError(
-        'unprocessable',
-        'list_too_broad',
-        `more than ${maxFound} tickets are at this place or below it`,
-      );
-    }
+    if (atPlaces !== null && atPlaces.length > maxFound)
+      throw tooBroad(`more than ${maxFound} tickets are at this place or below it`);
     const [word] = purchaseOrder === undefined ? [] : wordsSearched(purchaseOrder);
     return [
       // Tombstones have none.
@@ -93,12 +89,16 @@ export function createInvoiceLists({ connection, tickets }: Deps) {
     read: createCompanyList(invoiceList, reader),
     /** What filters mean that no column declares. */
     conditionsOf,
-    /** Without `seenOf` all invoices count. */
+    /**
+     * Without `seenOf` all invoices count.
+     * @throws AppError unprocessable `list_too_broad` if they are on more than `maxOn` tickets
+     */
     async totals(clientId: string, given: Given, conditions: Condition[], seenOf?: SeenOf): Promise<CurrencyTotal[]> {
       const planOf = (further: Condition[]) =>
         listPlan(invoiceList, clientId, { given, sort: inOrderOfArrival, conditions: [...conditions, ...further] });
-      const on = seenOf && (await reader.group<{ _id: string | null }>(planOf([]), { _id: '$ticket_id' }));
-      const seen = on && (await seenOf(on.flatMap(({ _id }) => _id ?? [])));
+      const on = seenOf ? await reader.group<{ _id: string | null }>(planOf([]), { _id: '$ticket_id' }, maxOn + 1) : [];
+      if (on.length > maxOn) throw tooBroad(`these invoices are on more than ${maxOn} tickets`);
+      const seen = await seenOf?.(on.flatMap(({ _id }) => _id ?? []));
       const plan = planOf(seen ? [{ filter: { ticket_id: { $in: [null, ...seen] } } }] : []);
       const found = await reader.group<Grouped>(plan, totalsByCurrency);
       return found.map(({ _id, count, ...sums }) => {
@@ -125,6 +125,10 @@ export function createInvoiceLists({ connection, tickets }: Deps) {
       return (await Promise.all(counted)).flat();
     },
   };
+}
+
+function tooBroad(message: string): AppError {
+  return new AppError('unprocessable', 'list_too_broad', message);
 }
 
 /** The sums are Decimal128, whose text is exact. */

@@ -28,7 +28,7 @@ type Deps = {
 
 type Paging = { cursor?: string; limit: number };
 type Filters = Given & { q?: string; place?: string; purchaseOrder?: string } & {
-  [Name in 'countedIn' | 'countedFrom' | 'countedTo']?: string;
+  [Name in 'countedIn' | 'countedOf' | 'countedFrom' | 'countedTo']?: string;
 };
 
 const paging = {
@@ -43,7 +43,11 @@ const filters = {
     ),
   place: id.description('where its ticket is, or above that'),
   purchaseOrder: Joi.string().max(100).description('the reference of a purchase order that it names'),
-  ...countedParameters(parts, '/statistics/invoices', { in: 'countedIn', from: 'countedFrom', to: 'countedTo' }),
+  ...countedParameters(
+    parts,
+    '/statistics/invoices',
+    ([first = '', ...rest]) => `counted${first.toUpperCase()}${rest.join('')}`,
+  ),
 };
 
 /** Lists of invoices. They come before what has an id in its path: `/invoices/search` would match `/invoices/:id`. */
@@ -106,10 +110,10 @@ function searchRoutes({ lists, ...deps }: Deps): Route[] {
     read: lists.read,
     byDefault: { by: 'createdAt', order: 'desc' },
     filters,
-    conditionsOf(given, { caller, req }) {
+    conditionsOf(given, { caller, req, places }) {
       // By narrowing the range, the amounts of invoices elsewhere could be found out.
       if (caller.placeIds && (given['amountFrom'] ?? given['amountTo']) !== undefined) throw revealing();
-      return conditionsOf(given, caller, bearerToken(req), { lists, ...deps });
+      return conditionsOf(given, caller, places ?? bearerToken(req), { lists, ...deps });
     },
     permitSort({ by }, { caller }) {
       if (caller.placeIds && by !== 'createdAt') throw revealing();
@@ -178,17 +182,16 @@ async function seen(
   return flagReplaced(caller.companyId, await visible.of(caller, found));
 }
 
+/** `below`: the places of the filter by one, or the token to ask for them. */
 async function conditionsOf(
-  { q, place, purchaseOrder, countedIn, countedFrom: from, countedTo: to }: Filters,
+  { q, place, purchaseOrder, countedIn, countedOf: of, countedFrom: from, countedTo: to }: Filters,
   { companyId }: Caller,
-  token: string,
+  below: readonly string[] | string,
   { lists, client, statistics }: Pick<Deps, 'lists' | 'client' | 'statistics'>,
 ): Promise<Condition[]> {
-  if (place !== undefined && token === '') {
-    throw new AppError('unprocessable', 'list_too_broad', 'a file made in the background has no filter by place');
-  }
-  const places = place === undefined ? undefined : await client.places(token, place);
-  const ids = await countedIds(statistics, companyId, { in: countedIn, from, to });
+  const places =
+    place === undefined ? undefined : typeof below === 'string' ? await client.places(below, place) : below;
+  const ids = await countedIds(statistics, companyId, { in: countedIn, of, from, to });
   const counted = ids ? [{ filter: { _id: { $in: ids } }, index: '_id_' }] : [];
   return [...counted, ...(await lists.conditionsOf(companyId, { text: q, places, purchaseOrder }))];
 }

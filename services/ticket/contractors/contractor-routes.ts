@@ -83,7 +83,7 @@ export function contractorRoutes(deps: Deps): Route[] {
 function directoryRoutes({ contractors, companies, referentials, now = () => new Date() }: Deps): Route[] {
   return [
     ...listRoutes<Contractor>({
-      base: list,
+      base: { ...list, access: { ...clientsOnly, orPermission: 'accounting' } },
       summary: ['List contractors', 'Download the directory for a spreadsheet'],
       description: '`q` finds them by name, SIRET, e-mail address and phone number.',
       list: contractorList,

@@ -8,12 +8,12 @@ import type { CompanyDirectory } from '../companies/company-directory.ts';
 import { type CompanyExport, exportKinds, exportResponse, exportStates, newExport } from './export.ts';
 import type { ExportStore } from './export-store.ts';
 import type { ExportWorker } from './export-worker.ts';
-import { archiveOf, type CallerOf, rightsOf, serviceOf } from './list-export.ts';
+import { archiveOf, type RequestOf, rightsOf, serviceOf } from './list-export.ts';
 
 type ExportRouteDeps = {
-  exports: Pick<ExportStore, 'begin' | 'find' | 'kept' | 'list' | 'download'>;
+  exports: Pick<ExportStore, 'begin' | 'begun' | 'find' | 'kept' | 'list' | 'download'>;
   exportWorker: Pick<ExportWorker, 'notify'>;
-  callerOf: CallerOf;
+  requestOf: RequestOf;
   companies: Pick<CompanyDirectory, 'companyForPlatform' | 'users'>;
   storage: Storage;
   now: () => Date;
@@ -26,6 +26,7 @@ const isoDate = Joi.string().isoDate();
 const shown = named('CompanyExport', {
   id,
   company: answer({ id, name: Joi.string() }),
+  file_name: Joi.string().description('of the archive, or of the list: `invoices-2026-11-28.xlsx`'),
   state: Joi.string()
     .valid(...exportStates)
     .description('collecting, writing: it runs; done: the archive is there until `expires_at`'),
@@ -58,10 +59,9 @@ type Reading = Pick<Route, 'host' | 'tag' | 'access' | 'path'> & {
   isOwner: (job: CompanyExport, caller: Caller) => boolean;
 };
 const byPlatform: Reading = { ...base, path: '/admin/exports/:id', isOwner: ({ list }) => list === undefined };
+const ownLists = { host: 'ts', tag: 'Exports', access: { permission: null }, path: '/exports' } as const;
 const byUser: Reading = {
-  host: 'ts',
-  tag: 'Exports',
-  access: { permission: null },
+  ...ownLists,
   path: '/exports/:id',
   isOwner: ({ list, company }, { userId, companyId }) => list?.user_id === userId && company.id === companyId,
 };
@@ -69,7 +69,19 @@ const byUser: Reading = {
 /** Exports of all that a company has, and of single lists. */
 export function exportRoutes(deps: ExportRouteDeps): Route[] {
   const read = [byPlatform, byUser].flatMap((by) => [readRoute(deps, by), fileRoute(deps, by)]);
-  return [beginRoute(deps), beginListRoute(deps), listRoute(deps), ...read];
+  const ofCompanies = listRoute(deps, {
+    ...base,
+    path: '/admin/exports',
+    summary: 'List exports, the newest first',
+    filters: { company_id: id.description('of one company alone') },
+    of: ({ company_id: companyId }) => ({ companyId }),
+  });
+  const ofUser = listRoute(deps, {
+    ...ownLists,
+    summary: 'List the files of lists that you had made, the newest first',
+    of: (_, { companyId, userId }) => ({ companyId, userId }),
+  });
+  return [beginRoute(deps), beginListRoute(deps), ofCompanies, ofUser, ...read];
 }
 
 function beginRoute({ exports, exportWorker, companies, now }: ExportRouteDeps): Route {
@@ -98,19 +110,18 @@ function beginRoute({ exports, exportWorker, companies, now }: ExportRouteDeps):
   });
 }
 
-/** How many files of lists a user may have. */
+/** How many files of lists a user may have, and how many a company may begin in 24 hours. */
 const maxKept = 10;
+const maxBegun = 100;
 
 function beginListRoute({ exports, exportWorker, companies, now }: ExportRouteDeps): Route {
-  const { isOwner: _, ...by } = byUser;
   return route<object, object, { download: string }>({
-    ...by,
+    ...ownLists,
     method: 'post',
-    path: '/exports',
     summary: 'Have the file of a list made in the background',
     description:
       'For lists that are too long for a download, up to 1,000,000 rows. It has what you may see while it is made; if your rights change meanwhile, it fails. It is deleted after 7 days.',
-    errors: ['409 export_running', '409 too_many_exports'],
+    errors: ['409 export_running', '409 too_many_exports', '409 exports_limited'],
     body: Joi.object<{ download: string }>({
       download: Joi.string()
         .max(4_000)
@@ -127,6 +138,12 @@ function beginListRoute({ exports, exportWorker, companies, now }: ExportRouteDe
       if ((await exports.kept(userId)) >= maxKept)
         throw new AppError('conflict', 'too_many_exports', `${maxKept} files of yours are kept, each for 7 days`);
       const at = now();
+      if ((await exports.begun(companyId, new Date(at.getTime() - 24 * 3600_000), maxBegun)) >= maxBegun)
+        throw new AppError(
+          'conflict',
+          'exports_limited',
+          `your company has had ${maxBegun} files made in 24 hours: wait`,
+        );
       const list = { address: download, user_id: userId, rights: rightsOf(user) };
       const job = newExport({ id: companyId, name: companyName, kind: companyKind }, at, { service, list });
       const begun = await exports.begin(job, [auditEvent(job, 'export.requested', request, at)], write);
@@ -138,20 +155,24 @@ function beginListRoute({ exports, exportWorker, companies, now }: ExportRouteDe
   });
 }
 
-function listRoute({ exports }: ExportRouteDeps): Route {
-  return route({
-    ...base,
+/** A page of exports: those of companies to the platform, those of own lists to a user. */
+type Listing = Pick<Route, 'host' | 'tag' | 'access' | 'path' | 'summary'> & {
+  filters?: Joi.PartialSchemaMap<ListQuery>;
+  of: (query: ListQuery, caller: Caller) => Omit<Parameters<ExportStore['list']>[0], 'limit'>;
+};
+
+function listRoute({ exports }: ExportRouteDeps, { filters, of, ...by }: Listing): Route {
+  return route<object, ListQuery>({
+    ...by,
     method: 'get',
-    path: '/admin/exports',
-    summary: 'List exports, the newest first',
     query: Joi.object<ListQuery>({
       limit: Joi.number().integer().min(1).max(200).default(50).description('items of a page'),
       cursor: id.description('`nextCursor` of the previous page'),
-      company_id: id.description('of one company alone'),
+      ...filters,
     }),
     reply: { status: 200, schema: answer({ items: Joi.array().items(shown), nextCursor: Joi.string().allow(null) }) },
-    async handle({ query: { limit, cursor, company_id: companyId } }) {
-      const page = { companyId, before: cursor, limit };
+    async handle({ query, caller }) {
+      const page = { ...of(query, caller), before: query.cursor, limit: query.limit };
       const { items, nextCursor } = await readPage(page, exports.list, (last) => last._id);
       return { items: items.map(exportResponse), nextCursor };
     },
@@ -171,7 +192,7 @@ function readRoute({ exports }: ExportRouteDeps, { isOwner, ...by }: Reading): R
   });
 }
 
-function fileRoute({ exports, storage, callerOf, now }: ExportRouteDeps, { isOwner, ...by }: Reading): Route {
+function fileRoute({ exports, storage, requestOf, now }: ExportRouteDeps, { isOwner, ...by }: Reading): Route {
   return route<ById, object, object, CompanyExport>({
     ...by,
     method: 'get',
@@ -198,7 +219,7 @@ function fileRoute({ exports, storage, callerOf, now }: ExportRouteDeps, { isOwn
       const { archive, list, state } = found;
       const isRecorded =
         state === 'done' &&
-        (!list || (await callerOf(found)) !== null) &&
+        (!list || (await requestOf(found)) !== null) &&
         (await exports.download(found._id, [auditEvent(found, 'export.downloaded', { ...request, req }, now())]));
       if (!archive || !isRecorded)
         throw new AppError('conflict', 'export_not_done', 'this export has no archive, or no longer');

@@ -22,12 +22,16 @@ export type ExportStore = {
    */
   begin(job: CompanyExport, events: NewEvent[], write: ProtectedWrite | null): Promise<CompanyExport>;
   find(id: string): Promise<CompanyExport | null>;
-  /** Those of companies, the newest first; of one company if it is given. */
-  list(page: { companyId?: string | undefined; before?: string | undefined; limit: number }): Promise<CompanyExport[]>;
+  /** Those of companies, or of one, the newest first; with `userId` those of lists of this user of the company. */
+  list(
+    page: { [Name in 'companyId' | 'userId' | 'before']?: string | undefined } & { limit: number },
+  ): Promise<CompanyExport[]>;
   /** Counts a download, with its events. False if there is no archive. */
   download(id: string, events: NewEvent[]): Promise<boolean>;
   /** How many archives of this owner are kept. */
   kept(owner: string): Promise<number>;
+  /** How many of lists users of this company have begun since, whatever became of them; counted up to `limit`. */
+  begun(companyId: string, since: Date, limit: number): Promise<number>;
   /**
    * Adds a page, unless it was added before; the next one is asked for again at `askAgainAt`.
    * @returns the export with it; null if nothing was added
@@ -89,6 +93,7 @@ const schema = new Schema<ExportRecord>(
 addOutbox(schema);
 schema.index({ owner: 1, running: 1 }, { name: 'running', unique: true, partialFilterExpression: { running: true } });
 schema.index({ owner: 1, _id: -1 }, { name: 'owner' });
+schema.index({ 'company.id': 1, requested_at: 1 }, { name: 'company' });
 schema.index({ dueAt: 1 }, { name: 'due', partialFilterExpression: { dueAt: { $exists: true } } });
 schema.index({ forgetAt: 1 }, { name: 'expiry', expireAfterSeconds: 0 });
 
@@ -137,13 +142,14 @@ export function createExportStore({ connection, relay }: Deps): ExportStore {
       }
     },
     find: (_id) => exports.findById(_id, projection).lean<CompanyExport>().exec(),
-    list({ companyId, before, limit }) {
+    list({ companyId, userId, before, limit }) {
+      const owner = userId ?? companyId;
       const filter = {
-        list: { $exists: false },
-        ...(companyId === undefined ? {} : { owner: companyId }),
+        list: { $exists: userId !== undefined },
+        ...(owner === undefined ? {} : { owner, 'company.id': String(companyId) }),
         ...(before === undefined ? {} : { _id: { $lt: before } }),
       };
-      const hint = companyId === undefined ? '_id_' : 'owner';
+      const hint = owner === undefined ? '_id_' : 'owner';
       return exports.find(filter, projection).hint(hint).sort({ _id: -1 }).limit(limit).lean<CompanyExport[]>().exec();
     },
     async download(_id, events) {
@@ -152,6 +158,10 @@ export function createExportStore({ connection, relay }: Deps): ExportStore {
       const { matchedCount } = await exports.updateOne({ _id, state: 'done' }, update);
       if (matchedCount > 0) relay.committed(exports, _id, outbox);
       return matchedCount > 0;
+    },
+    begun(companyId, since, limit) {
+      const filter = { 'company.id': companyId, requested_at: { $gte: since }, list: { $exists: true } };
+      return exports.countDocuments(filter, { limit }).hint('company').exec();
     },
     kept: (owner) => exports.countDocuments({ owner, state: 'done' }).hint('owner').exec(),
     ...work(exports),

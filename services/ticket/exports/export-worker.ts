@@ -14,13 +14,13 @@ import {
   keptMs,
 } from './export.ts';
 import type { ExportStore } from './export-store.ts';
-import { archiveOf, type CallerOf, listFile } from './list-export.ts';
+import { archiveOf, listFile, type RequestOf } from './list-export.ts';
 import { zipArchive } from './zip-archive.ts';
 
 type Deps = {
   store: ExportStore;
   storage: Pick<Storage, 'get' | 'put' | 'remove'>;
-  callerOf: CallerOf;
+  requestOf: RequestOf;
   broker: Pick<Broker, 'publish'>;
   logger: Logger;
   now: () => Date;
@@ -96,12 +96,12 @@ export class ExportWorker {
 
   /** False if who asked for a list may no longer see it as when the export began. */
   async #ask(job: CompanyExport): Promise<boolean> {
-    const { broker, callerOf, now } = this.#deps;
+    const { broker, requestOf, now } = this.#deps;
     const page = awaitedPage(job);
     if (!page) return true;
-    const caller = job.list ? await callerOf(job) : null;
-    if (job.list && !caller) return false;
-    const asked = { ...page, ...(job.list && caller && { list: { address: job.list.address, caller } }) };
+    const list = job.list && (await requestOf(job));
+    if (list === null) return false;
+    const asked = { ...page, ...(list && { list }) };
     await broker.publish(toCloudEvents('ticket', [exportPageRequested(asked, now(), job.company.id)]));
     return true;
   }

@@ -153,6 +153,15 @@ export function manifestOf(job: CompanyExport, { at, missing }: { at: Date; miss
   };
 }
 
+/** The name of its file. */
+export function fileNameOf({ company, list, requested_at }: Pick<CompanyExport, 'company' | 'list' | 'requested_at'>) {
+  const day = requested_at.toISOString().slice(0, 10);
+  if (!list) return `export-${company.id}-${day}.zip`;
+  const { pathname, searchParams } = new URL(list.address, 'http://list');
+  const format = Object.fromEntries(searchParams)['format'] === 'xlsx' ? 'xlsx' : 'csv';
+  return `${pathname.split('/').at(-2)}-${day}.${format}`;
+}
+
 /** The export in a reply. */
 export function exportResponse(job: CompanyExport) {
   const { _id, company, state, kinds, awaited, files, archive, error } = job;
@@ -160,6 +169,7 @@ export function exportResponse(job: CompanyExport) {
   return {
     id: _id,
     company: { id: company.id, name: company.name },
+    file_name: fileNameOf(job),
     state,
     requested_at: job.requested_at.toISOString(),
     finished_at: job.finished_at?.toISOString() ?? null,

@@ -10,7 +10,7 @@ import { exportRoutes } from './export-routes.ts';
 import { exportSources } from './export-sources.ts';
 import { createExportStore } from './export-store.ts';
 import { type ExportTimes, ExportWorker } from './export-worker.ts';
-import { createCallerOf } from './list-export.ts';
+import { createRequestOf } from './list-export.ts';
 
 type Deps = Omit<Parameters<typeof exportSources>[0], 'ticketPages'> &
   Parameters<typeof createExportStore>[0] & {
@@ -32,11 +32,11 @@ export type Exporting = { routes: Route[]; worker: ExportWorker; subscriptions: 
 export function createExporting(deps: Deps): Exporting {
   const { connection, broker, lists, now, exportTimes: times } = deps;
   const store = createExportStore(deps);
-  const callerOf = createCallerOf(deps);
-  const worker = new ExportWorker({ ...deps, callerOf, store, ...times });
+  const requestOf = createRequestOf(deps);
+  const worker = new ExportWorker({ ...deps, requestOf, store, ...times });
   const sources = exportSources({ ...deps, ticketPages: createTicketPages(connection) });
   return {
-    routes: exportRoutes({ ...deps, callerOf, exports: store, exportWorker: worker }),
+    routes: exportRoutes({ ...deps, requestOf, exports: store, exportWorker: worker }),
     worker,
     subscriptions: [
       exportSubscription({ service: 'ticket', sources, routes: lists, broker, now }),

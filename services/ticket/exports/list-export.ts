@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
-import type { Caller, UserSnapshot } from '@app/contracts';
+import type { ExportPageRequested, UserSnapshot } from '@app/contracts';
 import { type Cell, type SheetHead, sheetFile, sheetTypeOf } from '@app/http/lists';
 import type { CompanyDirectory } from '../companies/company-directory.ts';
 import type { ReferentialStore } from '../referentials/referential-store.ts';
-import type { CompanyExport, ExportedList } from './export.ts';
+import { type CompanyExport, type ExportedList, fileNameOf } from './export.ts';
 
 /** The downloads of lists, and the services that have them. */
 const lists: readonly (readonly [download: RegExp, service: string])[] = [
@@ -23,21 +23,23 @@ export function rightsOf({ permissions, place_ids }: UserSnapshot): ExportedList
   return { permissions, ...(place_ids && { place_ids }) };
 }
 
-/** The user of a list's export, with the places below those of a limited one; null if the user may see more or less than at its beginning. */
-export type CallerOf = (job: CompanyExport) => Promise<Caller | null>;
+/** What is asked for of a list's export, with the places below those that it names; null if its user may see more or less than at its beginning. */
+export type RequestOf = (job: CompanyExport) => Promise<NonNullable<ExportPageRequested['list']> | null>;
 
 type Deps = {
   companies: Pick<CompanyDirectory, 'projectedUsers'>;
   referentials: Pick<ReferentialStore, 'placesBelow'>;
 };
 
-export function createCallerOf({ companies, referentials }: Deps): CallerOf {
+export function createRequestOf({ companies, referentials }: Deps): RequestOf {
   return async ({ company, list }) => {
-    const user = list && (await companies.projectedUsers([list.user_id])).get(list.user_id);
+    if (!list) return null;
+    const user = (await companies.projectedUsers([list.user_id])).get(list.user_id);
     if (!user?.active || user.company_id !== company.id) return null;
-    if (!isDeepStrictEqual(rightsOf(user), list?.rights)) return null;
+    if (!isDeepStrictEqual(rightsOf(user), list.rights)) return null;
     const { place_ids } = user;
-    return {
+    const place = new URL(list.address, 'http://list').searchParams.get('place');
+    const caller = {
       companyId: company.id,
       companyName: company.name,
       companyKind: company.kind,
@@ -46,19 +48,20 @@ export function createCallerOf({ companies, referentials }: Deps): CallerOf {
       lastName: user.last_name,
       email: user.email,
       permissions: user.permissions,
-      via: 'session',
+      via: 'session' as const,
       ...(place_ids && { placeIds: await referentials.placesBelow(company.id, place_ids) }),
     };
+    const places = place === null ? null : await referentials.placesBelow(company.id, [place]);
+    return { address: list.address, caller, ...(places && { places }) };
   };
 }
 
+const typeOf = { zip: 'application/zip', ...sheetTypeOf };
+
 /** The name of the archive, and its media type. */
-export function archiveOf({ company, list, requested_at }: Pick<CompanyExport, 'company' | 'list' | 'requested_at'>) {
-  const day = requested_at.toISOString().slice(0, 10);
-  if (!list) return { name: `export-${company.id}-${day}.zip`, type: 'application/zip' };
-  const { pathname, searchParams } = new URL(list.address, 'http://list');
-  const format = Object.fromEntries(searchParams)['format'] === 'xlsx' ? 'xlsx' : 'csv';
-  return { name: `${pathname.split('/').at(-2)}-${day}.${format}`, type: sheetTypeOf[format] };
+export function archiveOf(job: CompanyExport) {
+  const name = fileNameOf(job);
+  return { name, type: typeOf[name.split('.').at(-1) as keyof typeof typeOf] };
 }
 
 /** The file of a list from its lines, the first of which is its head (`readSheetPage`). They are read as fast as the file is taken. */

@@ -80,7 +80,7 @@ export const ticketFilters = {
   overdue: flag.description('only tickets with a due date that has passed; to a contractor those that it has'),
   quote_from: amount.description('for clients only: has a quote of this price or more'),
   quote_to: amount.description('for clients only: has a quote of this price or less'),
-  ...countedParameters(parts, '/statistics/tickets', { in: 'counted_in', from: 'counted_from', to: 'counted_to' }),
+  ...countedParameters(parts, '/statistics/tickets', (part) => `counted_${part}`),
 };
 
 /** The order by ids needs no column. */
@@ -118,8 +118,8 @@ export async function permittedQuery(
   const { location_id, ...elsewhere } = query;
   const isTree = location_id !== undefined && companyKind === 'client';
   const location_ids = isTree ? await referentials.placesBelow(companyId, [location_id]) : [];
-  const { counted_in, counted_from: from, counted_to: to } = query;
-  const ids = await countedIds(statistics, companyId, { in: counted_in, from, to });
+  const { counted_in, counted_of: of, counted_from: from, counted_to: to } = query;
+  const ids = await countedIds(statistics, companyId, { in: counted_in, of, from, to });
   const placed: ListQuery = {
     ...(location_ids.length > 1 ? { ...elsewhere, location_ids } : query),
     ...(ids && { ids }),

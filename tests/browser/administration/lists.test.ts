@@ -70,7 +70,10 @@ test('a list that is too long for a download is made in the background', async (
   await page.getByRole('button', { name: 'Download the list as CSV' }).click();
   await expect(page.getByRole('alert')).toContainText('A download has at most 100,000 rows');
   await page.getByRole('button', { name: 'Make the file in the background' }).press('Enter');
-  const link = page.getByRole('link', { name: 'Download the file (rows: 2)' });
+  await page.getByRole('link', { name: 'your files' }).press('Enter');
+  const files = page.getByRole('region', { name: 'Files of long lists' });
+  await expect(files.getByRole('row')).toHaveText([/^Name/, /^contractors-[\d-]{10}\.csvReady/]);
+  const link = files.getByRole('link', { name: /^Download the export of contractors-/ });
   const [download] = await Promise.all([page.waitForEvent('download'), link.press('Enter')]);
   const [, ...made] = rowsOfCsv(readFileSync(await download.path()), ',');
   expect(made.map(([name]) => name)).toEqual(['Zinc & fils', 'Ascenseurs']);

@@ -91,6 +91,9 @@ test('a facility manager sees tickets, spend and contractors, and each bar opens
 
 test('a cell and a bar open the list of what they count, which says so', async () => {
   const page = await newPage(manager);
+  const work = { contractor: world.contractor.id, name: 'Fixit', declined: 7, missed: 0, minutes_to_accept: 30 };
+  const json = { from: '2026-09-01', to: '2026-12-01', pending: 0, items: [work] };
+  await page.route(/\/statistics\/tickets\/contractors/, (route) => route.fulfill({ json }));
   await open(page, '/');
   const openTickets = card(page, 'Open tickets');
   await openTickets.getByText('As a table').click();
@@ -106,8 +109,23 @@ test('a cell and a bar open the list of what they count, which says so', async (
   const orders = card(page, 'Committed and invoiced this year').getByRole('list').getByRole('link', { name: 'Orders' });
   await orders.click();
   await expect(tickets).toHaveCount(2);
-  await page.getByRole('button', { name: 'More filters (3)' }).click();
+  await page.getByRole('button', { name: 'More filters (4)' }).click();
   await expect(page.getByRole('dialog').getByRole('button', { name: /Counts in/ })).toContainText('Orders');
+  await expect(page.getByRole('dialog').getByRole('button', { name: /Counts for/ })).toContainText('EUR');
+  await page.keyboard.press('Escape');
+  await page.goBack();
+  await card(page, 'Spend by place').getByRole('list').getByRole('link', { name: 'Without place' }).click();
+  await expect(page).toHaveURL(/countedIn=invoiced&countedFrom=\d{4}-01-01&countedOf=place%3A%2Ccurrency%3AEUR$/);
+  await expect(tickets).toHaveCount(2);
+  await page.goBack();
+  await card(page, 'Contractors')
+    .getByRole('row', { name: /^Fixit/ })
+    .getByRole('link', { name: '7' })
+    .click();
+  await expect(page).toHaveURL(new RegExp(`countedIn=work.declined&.*countedOf=contractor%3A${world.contractor.id}$`));
+  await page.getByRole('button', { name: 'More filters (4)' }).click();
+  await expect(page.getByRole('dialog').getByRole('button', { name: /Counts in/ })).toContainText('Work declined');
+  await expect(page.getByRole('dialog').getByRole('button', { name: /Counts for/ })).toContainText('Fixit');
 });
 
 test('a figure is read, opened and saved by keyboard', async () => {
@@ -153,7 +171,17 @@ test('accounting alone sees what is owed and to whom, credit notes deducted, and
   await expectItFits(page);
   await page.setViewportSize({ width: 1280, height: 720 });
   await pressOn(page, suppliers.getByRole('list').getByRole('link', { name: 'Fixit' }));
-  await expect(page).toHaveURL(new RegExp(`countedIn=payable&.*&supplier=${contractor.id}&currency=EUR`));
+  await expect(page).toHaveURL(
+    new RegExp(`countedIn=payable&.*&countedOf=supplier%3A${contractor.id}%2Ccurrency%3AEUR`),
+  );
+  await expect(page.getByRole('row', { name: /F-OWED|F-BACK/ })).toHaveCount(2);
+  await page.getByRole('button', { name: /^Filter and sort/ }).click();
+  const filters = page.getByRole('dialog');
+  await expect(filters.getByRole('button', { name: /Counts for/ })).toContainText('Fixit, EUR');
+  await filters.getByRole('combobox', { name: 'Supplier' }).fill('Fix');
+  await page.getByRole('option', { name: 'Fixit' }).click();
+  await filters.getByRole('button', { name: 'Show', exact: true }).click();
+  await expect(page).toHaveURL(new RegExp(`supplier=${contractor.id}`));
   await expect(page.getByRole('row', { name: /F-OWED|F-BACK/ })).toHaveCount(2);
 });
 
@@ -239,7 +267,7 @@ test('what was kept in time is drawn by contractor and place, and for the contra
   await expect(bars(page, 'Kept in time, by place').getByRole('listitem')).toHaveText(['Lille2']);
   await expectItFits(page);
   await bars(page, 'Kept in time, by contractor').getByRole('link', { name: 'Fixit' }).click();
-  await expect(page).toHaveURL(new RegExp(`contractor=${worker.id}`));
+  await expect(page).toHaveURL(new RegExp(`countedIn=deadlines&.*&countedOf=contractor%3A${worker.id}$`));
   await expect(page.getByRole('row', { name: /Leak/ })).toBeVisible();
   const own = await newPage(worker);
   await open(own, '/');

@@ -75,6 +75,11 @@ test('a photo in a format of phones is sent as a JPEG if the browser reads it; o
   await open(page, path);
   const sheet = page.getByRole('dialog');
   await page.getByRole('button', { name: 'Add document' }).click();
+  // So a phone gives a JPEG of its HEIC.
+  const accepted = sheet.locator('input[type=file]').evaluateAll((all) => all.map((one) => one.getAttribute('accept')));
+  expect((await accepted).map((types) => /image\/jpeg/.test(types ?? '') && !/hei[cf]|\*/.test(types ?? ''))).toEqual([
+    ...[true, true],
+  ]);
   const heic = { name: 'IMG_1.HEIC', mimeType: '', buffer: Buffer.from('\0\0\0\x18ftypheic', 'latin1') };
   await files(sheet).setInputFiles([await aPhoto(page, 'wide.webp', 4000, 3000), heic]);
   await sheet.getByRole('button', { name: 'Add', exact: true }).click();

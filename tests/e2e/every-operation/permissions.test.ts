@@ -25,6 +25,7 @@ const openToAll = [
   'ts PUT /auth/preferences',
   // Of lists that they may see.
   'ts POST /exports',
+  'ts GET /exports',
   'ts GET /exports/{id}',
   'ts GET /exports/{id}/file',
   'ts GET /notifications',

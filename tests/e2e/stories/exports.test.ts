@@ -164,6 +164,9 @@ test('a user has every list as a file made in the background, the same as its do
     const download = `${path}?format=csv&language=fr`;
     expect([path, (await made(download)).equals(await bytes(download))]).toEqual([path, true]);
   }
+  const { data: files } = await ok(owner.ts('GET /exports'));
+  const names = files.items.map(({ file_name: name }: { file_name: string }) => name.replace(/-[\d-]+\./, '.'));
+  expect(names).toEqual(['deliveries', 'invoices', 'users', 'contractors', 'tickets'].map((name) => `${name}.csv`));
   // Each export is an entry of the log.
   const log = String(await made('/audit/export?action=export.requested'));
   expect(log.trim().split('\n').length).toBeGreaterThan(5);

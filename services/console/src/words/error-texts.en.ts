@@ -7,7 +7,7 @@ const gone = 'It does not exist any more.';
 const later = 'Wait a moment, then try again.';
 const notAFile = 'Choose one file.';
 const fileTooLarge = 'The file is larger than 20 MB.';
-const fileType = 'The file is neither PDF, PNG nor JPEG.';
+const fileType = 'The file is neither PDF, PNG nor JPEG. Save a photo in another format (HEIC) as JPEG first.';
 
 export const en = {
   // Codes of the console itself.
@@ -41,6 +41,7 @@ export const en = {
   equipment_not_found: gone,
   export_not_done: 'This export has no archive, or no longer.',
   export_not_found: gone,
+  exports_limited: 'Your company has had 100 files made within 24 hours. Try again tomorrow.',
   export_running: 'Another file of yours is being made. Wait until it is done.',
   failure_in_progress: 'It is being fetched: try again in a moment.',
   failure_not_found: 'It is not among the failures any more.',

@@ -4,7 +4,7 @@ const gone = 'Cet élément n’existe plus.';
 const later = 'Patientez un instant, puis réessayez.';
 const notAFile = 'Choisissez un fichier.';
 const fileTooLarge = 'Le fichier dépasse 20 Mo.';
-const fileType = 'Le fichier n’est ni un PDF, ni un PNG, ni un JPEG.';
+const fileType = 'Le fichier n’est ni un PDF, ni un PNG, ni un JPEG. Convertissez une photo HEIC en JPEG.';
 
 export const fr: typeof en = {
   changed_meanwhile: 'Consultez l’état actuel, puis décidez.',
@@ -38,6 +38,7 @@ export const fr: typeof en = {
   equipment_not_found: gone,
   export_not_done: 'Cet export n’a pas d’archive, ou n’en a plus.',
   export_not_found: gone,
+  exports_limited: 'Votre entreprise a demandé 100 fichiers en 24 heures. Réessayez demain.',
   export_running: 'Un autre fichier est en préparation pour vous. Attendez qu’il soit prêt.',
   failure_in_progress: 'Elle est en cours de récupération\u00a0: réessayez dans un instant.',
   failure_not_found: 'Elle ne figure plus parmi les factures abandonnées.',

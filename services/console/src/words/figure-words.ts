@@ -15,9 +15,15 @@ export const ticketFigures: Readonly<Record<string, Worded>> = {
   'quotes.validated': { en: 'Accepted quotes', fr: 'Devis acceptés' },
   'quotes.declined': { en: 'Declined quotes', fr: 'Devis refusés' },
   'work.accepted': { en: 'Accepted proposals', fr: 'Propositions acceptées' },
+  'work.declined': { en: 'Work declined', fr: 'Interventions déclinées' },
+  'work.visited': { en: 'First visits', fr: 'Premières visites' },
+  'work.finished': { en: 'Work finished', fr: 'Interventions terminées' },
   'work.kept': { en: 'Dates kept', fr: 'Dates tenues' },
   'work.missed': { en: 'Dates missed', fr: 'Dates manquées' },
   'work.without_report': { en: 'Reports missing', fr: 'Rapports manquants' },
+  deadlines: { en: 'Deadlines', fr: 'Échéances' },
+  'deadlines.in_time': { en: 'Deadlines kept', fr: 'Échéances tenues' },
+  'deadlines.late': { en: 'Deadlines missed', fr: 'Échéances dépassées' },
   'billed.received': { en: 'Invoices without an answer', fr: 'Factures sans réponse' },
   'billed.approved': { en: 'Invoices approved', fr: 'Factures approuvées' },
   'billed.partly_approved': { en: 'Invoices approved in part', fr: 'Factures approuvées en partie' },
@@ -44,6 +50,19 @@ export const invoiceFigures: Readonly<Record<string, Worded>> = {
   'matched.machine.corrected': { en: 'Corrected by people', fr: 'Corrigées par quelqu’un' },
   ...Object.fromEntries(Object.entries(reasonWords).map(toTreat)),
 };
+
+/** Whether a text of the address is groups of a figure: `place:<id>,currency:EUR`. */
+export const areGroups = (text: string) => /^[a-z]+:\w*(,[a-z]+:\w*)*$/.test(text);
+
+type Option = { id: string; text: string };
+
+/** The choice of the groups that a figure's list was opened with, which nothing else sets: ids by their names among the options. */
+export function groupsInWords(groups: string | undefined, none: string, ...named: (readonly Option[] | undefined)[]) {
+  if (groups === undefined) return [];
+  const ids = groups.split(',').map((one) => one.slice(one.indexOf(':') + 1));
+  const nameOf = (id: string) => named.flatMap((all) => all?.find((one) => one.id === id)?.text ?? [])[0] ?? id;
+  return [{ id: groups, text: ids.map((id) => (id === '' ? none : nameOf(id))).join(', ') }];
+}
 
 /** The options of a choice of these. */
 export function inWords(words: Readonly<Record<string, Worded>>, language: 'en' | 'fr') {

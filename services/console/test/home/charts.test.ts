@@ -1,7 +1,10 @@
+import { parts as invoiceParts } from '../../../invoice-reconciliation/invoices/invoice-list.ts';
+import { parts as ticketParts } from '../../../ticket/statistics/ticket-entries.ts';
 import { type Chart, csvOf, drawnOf, hrefOfCell } from '../../src/components/figures/chart.ts';
 import { formatDuration } from '../../src/i18n/format.ts';
 import { amountsBy, byCurrency, invoicesIn, largest, pivot, ticketsIn } from '../../src/pages/home/figures/charts.ts';
 import { agendaOf, dayFrom, monthFrom, weekFrom } from '../../src/pages/home/figures/periods.ts';
+import { areGroups, groupsInWords, invoiceFigures, ticketFigures } from '../../src/words/figure-words.ts';
 
 test('items are summed up by row and column, to the cent, and what has no column is left out', () => {
   const item = (place: string, year: string, amount: number) => ({ place, year, amount });
@@ -104,11 +107,32 @@ test('a duration is said in a unit of which it has more than one', () => {
 
 test('the address of a list says what it counts, of which days, with further filters; what counts nothing has none', () => {
   expect(ticketsIn('uninvoiced.done')).toBe('/tickets?countedIn=uninvoiced.done');
-  expect(invoicesIn('payable', { from: '2026-11-01', to: null }, { currency: 'EUR' })).toBe(
-    '/invoices?list=all&countedIn=payable&countedFrom=2026-11-01&currency=EUR',
+  expect(invoicesIn('payable', { from: '2026-11-01', to: null }, { supplier: '', currency: 'EUR' })).toBe(
+    '/invoices?list=all&countedIn=payable&countedFrom=2026-11-01&countedOf=supplier%3A%2Ccurrency%3AEUR',
   );
   const row = { name: 'Open', cells: [0, 2], hrefs: ['/none', '/two'] };
   expect([hrefOfCell(row, 0), hrefOfCell(row, 1), hrefOfCell({ ...row, hrefs: [] }, 1)]).toEqual([
     ...[undefined, '/two', undefined],
   ]);
+  expect(hrefOfCell({ name: 'Open', cells: [2], href: '/all' }, 0)).toBe('/all');
+});
+
+test('the lists know every figure and part of one that Home counts', () => {
+  // Reasons of moves are none for which an invoice waits.
+  const unused = /^(open|quotes\.lapsed|work\.proposed|to_treat|payable\.|matched\.(machine|person\..*)$)/;
+  const named = (parts: Record<string, readonly string[]>) =>
+    Object.entries(parts)
+      .flatMap(([figure, own]) => (own.length === 0 ? [figure] : own.map((part) => `${figure}.${part}`)))
+      .filter((one) => !unused.test(one));
+  expect(Object.keys(ticketFigures)).toEqual(expect.arrayContaining(named(ticketParts)));
+  expect(Object.keys(invoiceFigures)).toEqual(expect.arrayContaining(named(invoiceParts)));
+});
+
+test('the groups that a list was opened with are said by their names', () => {
+  const contractors = [{ id: 'c1', text: 'Fixit' }];
+  const given = 'contractor:c1,currency:EUR';
+  expect(areGroups(given) && areGroups('place:') && !areGroups('place') && !areGroups('a:b c')).toBe(true);
+  expect(groupsInWords(given, 'None', undefined, contractors)).toEqual([{ id: given, text: 'Fixit, EUR' }]);
+  expect(groupsInWords('place:', 'None')).toEqual([{ id: 'place:', text: 'None' }]);
+  expect(groupsInWords(undefined, 'None')).toEqual([]);
 });

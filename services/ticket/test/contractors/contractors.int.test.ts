@@ -76,6 +76,18 @@ describe('an entry of the directory', () => {
     expect((await app.call(other, 'GET /contractors')).data).toEqual({ contractors: [], cursor: null });
   });
 
+  test('is read, and not changed, by who has accounting alone', async () => {
+    await contractor();
+    const accountant = { ...caller, permissions: ['accounting' as const] };
+    for (const [line, status] of [
+      ['GET /contractors', 200],
+      ['GET /contractors/export', 200],
+      ['POST /contractors', 403],
+    ] as const)
+      expect([line, (await app.call(accountant, line)).status]).toEqual([line, status]);
+    expect((await app.call(accountant, 'GET /contractors')).data.contractors.length).toBeGreaterThan(0);
+  });
+
   test('is not for contractors: they have no directory', async () => {
     const one = `/contractors/${newId()}`;
     for (const line of ['GET /contractors', 'POST /contractors', `GET ${one}`, `PATCH ${one}`]) {

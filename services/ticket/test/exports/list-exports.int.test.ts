@@ -154,6 +154,70 @@ test('a user whose rights change gets neither the rest of a list nor a file that
   }
 });
 
+test('a filter of invoices by place is asked for with the places below it', async () => {
+  const client = known();
+  const site = (await client.post('/api/v3.0/locations', { name: 'Site' })).data.location._id;
+  const { _id: room } = (await client.post('/api/v3.0/locations', { name: 'Room', parent_id: site })).data.location;
+  others = () => ({ count: 1, lines: head });
+  for (const [reader, places] of [
+    [client, [site, room].sort()],
+    [known(), []],
+  ] as const) {
+    asked = [];
+    const { id } = await made(reader, `/invoices/export?place=${site}`);
+    const own = asked.find(({ export_id }) => export_id === id);
+    expect(own?.list?.places?.toSorted()).toEqual(places);
+  }
+});
+
+test('users list the files that they had made, with what became of them, and nobody else’s', async () => {
+  const client = known();
+  const colleague = known({ companyId: client.caller.companyId });
+  others = () => ({ refused: 'state must be one of them' });
+  const { id: failed } = (await begin(client, allInvoices)).data;
+  await reached(client, failed, 'failed');
+  others = () => ({ count: 1, lines: head });
+  const { id } = await eventually(async () => {
+    const { status, data } = await begin(client, allInvoices);
+    expect(status).toBe(202);
+    return data;
+  });
+  await reached(client, id, 'done');
+  const { data } = await client.get('/exports');
+  expect(data).toMatchObject({
+    items: [
+      { id, state: 'done', file_name: expect.stringMatching(/^invoices-[\d-]{10}\.xlsx$/) },
+      { id: failed, state: 'failed', error: { message: 'state must be one of them' } },
+    ],
+    nextCursor: null,
+  });
+  const [first] = (await client.get('/exports?limit=1')).data.items;
+  const { nextCursor } = (await client.get('/exports?limit=1')).data;
+  expect([first.id, (await client.get(`/exports?cursor=${nextCursor}`)).data.items]).toEqual([id, [data.items[1]]]);
+  expect((await colleague.get('/exports')).data.items).toEqual([]);
+});
+
+test('a company begins a hundred in 24 hours, whatever becomes of them', async () => {
+  const { companyId } = known().caller;
+  const [client, colleague, neighbour] = [known({ companyId }), known({ companyId }), known()];
+  others = () => ({ count: 1, lines: head });
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3600_000);
+  const begun = (count: number, of: object) =>
+    platform.connection.collection('exports').insertMany(
+      Array.from({ length: count }, () => {
+        const failed = { _id: newId() as never, owner: colleague.caller.userId, state: 'failed' };
+        return { ...failed, company: { id: companyId }, requested_at: hoursAgo(1), ...of };
+      }),
+    );
+  await begun(99, { list: {} });
+  await begun(5, { list: {}, requested_at: hoursAgo(25) });
+  await begun(5, { list: {}, company: { id: newId() } });
+  await begun(5, {});
+  expect((await begin(client, allInvoices)).status).toBe(202);
+  expect(outcome(await begin(colleague, allInvoices))).toEqual([409, 'exports_limited']);
+  expect((await begin(neighbour, allInvoices)).status).toBe(202);
+});
+
 test('a user has one at a time and ten in all, and sees no other', async () => {
   const client = known();
   const colleague = known({ companyId: client.caller.companyId });

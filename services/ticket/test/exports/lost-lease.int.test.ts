@@ -25,7 +25,7 @@ function anotherWorker(): ExportWorker {
     logger: testLogger(),
     now,
     pollMs: 30,
-    callerOf: async () => null,
+    requestOf: async () => null,
   });
 }
 

@@ -305,6 +305,28 @@ test('the list behind a number has the tickets that it counts: as many, and thos
   expect(await listed(client, 'counted_in=ordered&counted_to=2026-11-20')).toEqual([]);
   expect(await listed(client, 'counted_in=open&sort=updated_at&order=desc&limit=1')).toHaveLength(1);
   expect(await listed(client, `counted_in=open&contractor_id=${a.id}`)).toEqual([id]);
+  const ofA = `contractor:${a.id}`;
+  for (const [counted, of, ids] of [
+    ['work.accepted', ofA, [id]],
+    ['work.accepted', `contractor:${newId()}`, []],
+    ['invoiced', `${ofA},currency:EUR`, [id]],
+    ['invoiced', `${ofA},currency:CHF`, []],
+    ['open', 'place:', await listed(client, 'counted_in=open')],
+    ['open', `place:${newId()}`, []],
+  ] as const) {
+    const found = await listed(client, `counted_in=${counted}&counted_of=${of}`);
+    expect([counted, of, found]).toEqual([counted, of, ids]);
+  }
+});
+
+test('who declined a ticket has it no more, and it is behind the number all the same, and behind no other', async () => {
+  const { client, a, b, path } = await ticketOfTwo(platform);
+  for (const one of [a, b]) expect((await one.post(`${path}/decline`)).status).toBeLessThan(300);
+  await newTicket(client);
+  for (const one of [a, b]) {
+    expect(await listed(client, `counted_in=work.declined&counted_of=contractor:${one.id}`)).toEqual([idOf(path)]);
+    expect(await listed(client, `counted_in=work.declined&contractor_id=${one.id}`)).toEqual([]);
+  }
 });
 
 test('a list of what counts in a figure follows the places that its reader is limited to, and knows its figures', async () => {
@@ -315,7 +337,8 @@ test('a list of what counts in a figure follows the places that its reader is li
   const limited = platform.as({ ...client.caller, placeIds: [here] });
   expect(await listed(limited, 'counted_in=open')).toEqual([idOf(path)]);
   expect(await listed(client, `counted_in=open&location_id=${here}`)).toEqual([idOf(path)]);
-  for (const wrong of ['counted_in=opened', 'counted_in=open.', 'counted_in=open&counted_from=2026-13-01'])
+  const wrongs = ['counted_in=opened', 'counted_in=open.', 'counted_in=open&counted_from=2026-13-01'];
+  for (const wrong of [...wrongs, 'counted_in=open&counted_of=colour:red', 'counted_in=open&counted_of=place'])
     expect([wrong, (await client.get(`/api/v3.0/tickets?${wrong}`)).status]).toEqual([wrong, 422]);
   const { status, data } = await client.download('/api/v3.0/tickets/export?counted_in=open&format=csv&language=en');
   expect([status, String(data).trim().split('\r\n').length]).toEqual([200, 3]);

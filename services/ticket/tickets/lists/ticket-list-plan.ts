@@ -34,6 +34,7 @@ export type ListQuery = {
   quote_from?: number;
   quote_to?: number;
   counted_in?: string;
+  counted_of?: string;
   counted_from?: string;
   counted_to?: string;
   /** One of these: what counts in a figure. */

@@ -28,7 +28,8 @@ export const errorNotes: Record<string, string> = {
   file_too_large: 'A file has at most 20 MB.',
   thumbnail_not_found:
     'The file is no PNG or JPEG, is damaged, or has too many pixels to be shown small. The file itself can still be downloaded.',
-  file_type: 'The content of the file is neither PDF, PNG nor JPEG. Its name does not count.',
+  file_type:
+    'The content of the file is neither PDF, PNG nor JPEG. Its name does not count. Convert a photo in another format, as HEIC, to JPEG first.',
   password_missing:
     'An admin without a password cannot switch passwords off: they are the way back in. Set one of your own first.',
   precondition_failed: 'It has changed since you read it (`If-Match`). Read it again, and decide anew.',
@@ -73,7 +74,8 @@ export const errorNotes: Record<string, string> = {
     'Another live document of yours on this ticket has this kind and reference. Creating such a document again answers that one.',
   purchase_file_limit_file_size: 'A file has at most 20 MB.',
   purchase_file_required: 'Send `multipart/form-data` with exactly one file, in the field `file`.',
-  purchase_file_type: 'The content of the file is neither PDF, PNG nor JPEG. Its name does not count.',
+  purchase_file_type:
+    'The content of the file is neither PDF, PNG nor JPEG. Its name does not count. Convert a photo in another format, as HEIC, to JPEG first.',
   purchase_goods_receipt_already_exists: 'A purchase order has one goods receipt, and this one has it.',
   purchase_invalid_purchase_id: 'The id of the purchase document is not 24 hexadecimal characters.',
   purchase_invalid_ticket_id: 'The id of the ticket is not 24 hexadecimal characters.',

@@ -1,8 +1,8 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
+import { Link } from 'react-aria-components';
 import { call, ts } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
-import { formatNumber } from '../../i18n/format.ts';
 import { type Language, useFrameTexts, useLocale } from '../../i18n/locale.tsx';
 import { saveFile } from '../../settings/save-file.ts';
 import { Button } from '../button.tsx';
@@ -46,42 +46,27 @@ export function ExportButtons({ name, read }: Props) {
   );
 }
 
-const everyMs = 2_000;
-const running = ['collecting', 'writing'];
-
 /** The file of a list that is too long for a download: made in the background while the page is open or not. */
 function InBackground({ address }: { address: string }) {
   const texts = useFrameTexts();
-  const { locale } = useLocale();
   const begin = useMutation({
     mutationFn: () => {
       const { pathname, search } = new URL(address);
       return call(ts.POST('/exports', { body: { download: pathname + search } }));
     },
   });
-  const id = begin.data?.id ?? '';
-  const { data, error } = useQuery({
-    queryKey: ['exports', id],
-    queryFn: ({ signal }) => call(ts.GET('/exports/{id}', { params: { path: { id } }, signal })),
-    enabled: id !== '',
-    refetchInterval: ({ state }) => (running.includes(state.data?.state ?? 'collecting') ? everyMs : false),
-  });
-  const failed = data?.error && new ApiError(data.error.message, { status: 422, code: 'unknown' });
-  const rows = formatNumber(data?.progress.kinds[0]?.count ?? 0, locale);
   return (
     <>
-      {id === '' && (
+      {begin.isSuccess ? (
+        <span role="status">
+          {texts.fileIsMade} <Link href="/account">{texts.yourFiles}</Link>
+        </span>
+      ) : (
         <Button variant="quiet" isPending={begin.isPending} onPress={() => begin.mutate()}>
           {texts.makeFile}
         </Button>
       )}
-      <span role="status">{id !== '' && running.includes(data?.state ?? 'collecting') && texts.rowsSoFar(rows)}</span>
-      {data?.state === 'done' && (
-        <a href={`/exports/${id}/file`} download>
-          {texts.downloadFile(rows)}
-        </a>
-      )}
-      <ErrorNote error={failed ?? begin.error ?? error} />
+      <ErrorNote error={begin.error} />
     </>
   );
 }

@@ -18,9 +18,10 @@ export function keyOf({ name, href = '' }: Row): string {
   return `${name} ${href}`;
 }
 
-/** The list behind a cell; what counts nothing has none. */
-export function hrefOfCell({ cells, hrefs }: Row, index: number): string | undefined {
-  return cells[index] ? hrefs?.[index] : undefined;
+/** The list behind a cell, by default that of its row; what counts nothing has none. */
+export function hrefOfCell({ cells, href, hrefs }: Row, index: number): string | undefined {
+  if (!cells[index]) return undefined;
+  return hrefs ? hrefs[index] : href;
 }
 
 /** The series that are drawn, with the number of each row. */

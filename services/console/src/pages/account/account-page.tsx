@@ -4,6 +4,7 @@ import { useSession } from '../../session/session.ts';
 import { AgendaFeed } from './agenda-feed.tsx';
 import { ChangePassword } from './change-password.tsx';
 import { Display } from './display.tsx';
+import { Files } from './files.tsx';
 import { NotificationSettings } from './notification-settings.tsx';
 import { Profile } from './profile.tsx';
 import { Sessions } from './sessions.tsx';
@@ -18,6 +19,7 @@ export function AccountPage() {
       <NotificationSettings />
       <ChangePassword />
       {may(useSession(), 'tickets') && <AgendaFeed />}
+      <Files />
       <Sessions />
     </Page>
   );

@@ -26,6 +26,8 @@ export const en = {
   feedEnd: 'End the address',
   feedAddress: 'Address of your agenda',
   feedOnce: 'Subscribe to it in your calendar program. It is shown this once; the former address has ended.',
+  files: 'Files of long lists',
+  filesHint: 'Lists too long for a download offer to make a file in the background. It is kept for 7 days.',
   sessions: 'Sessions',
   sessionsHint:
     'Where you are signed in. A session ends after 12 hours, and after 2 hours without use. End what you do not recognise, and change your password.',

@@ -30,6 +30,8 @@ export const fr: typeof en = {
   feedAddress: 'Adresse de votre agenda',
   feedOnce:
     'Abonnez-vous-y dans votre logiciel de calendrier. Elle n’est affichée que cette fois\u202f; l’adresse précédente ne fonctionne plus.',
+  files: 'Fichiers des longues listes',
+  filesHint: 'Une liste trop longue à télécharger propose de préparer un fichier. Il est gardé 7 jours.',
   sessions: 'Sessions',
   sessionsHint:
     'Où vous êtes connecté. Une session prend fin après 12 heures, ou 2 heures sans utilisation. Mettez fin à ce que vous ne reconnaissez pas, et changez votre mot de passe.',

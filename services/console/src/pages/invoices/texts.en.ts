@@ -34,6 +34,7 @@ export const en = {
     dueFrom: 'Due from',
     dueTo: 'Due until',
     countedIn: 'Counts in',
+    countedOf: 'Counts for',
     countedFrom: 'Counts from',
     countedTo: 'Counts before',
   },

@@ -35,6 +35,7 @@ export const fr: typeof en = {
     dueFrom: 'Échéance à partir du',
     dueTo: 'Échéance jusqu’au',
     countedIn: 'Compte dans',
+    countedOf: 'Compte pour',
     countedFrom: 'Compte du',
     countedTo: 'Compte avant le',
   },

@@ -1,7 +1,7 @@
 import type { TicketSchemas } from '@app/api-client';
 import { isDay, startOfDay } from '../../routing/days.ts';
 import { anyText, isAmount, isId } from '../../routing/url-state.ts';
-import { ticketFigures } from '../../words/figure-words.ts';
+import { areGroups, ticketFigures } from '../../words/figure-words.ts';
 import { ticketStatuses } from '../../words/status-words.ts';
 
 export type Ticket = TicketSchemas['Ticket'];
@@ -66,6 +66,7 @@ export type Filter = {
   equipment?: string | undefined;
   due?: 'overdue' | undefined;
   countedIn?: string | undefined;
+  countedOf?: string | undefined;
   sort?: SortColumn | undefined;
   order?: 'asc' | 'desc' | undefined;
 } & Whose & { [One in Range]?: string | undefined };
@@ -93,6 +94,7 @@ export function filtersOf(party: Party) {
     manager: isChoice,
     due: ['overdue'],
     countedIn: Object.keys(ticketFigures),
+    countedOf: areGroups,
     countedFrom: isDay,
     countedTo: isDay,
     created_from: isDay,
@@ -115,7 +117,7 @@ export function listQuery(filter: Filter, party: Party, timeZone: string) {
   const wanted = status ? [status] : ofFilter;
   const begin = (day: string, daysLater = 0) => String(Date.parse(startOfDay(day, timeZone, daysLater)));
   const { created_from, created_to, updated_from, work_from, work_to, quote_from, quote_to } = filter;
-  const { countedIn, countedFrom, countedTo } = filter;
+  const { countedIn, countedOf, countedFrom, countedTo } = filter;
   return {
     order,
     ...(sort && { sort }),
@@ -136,6 +138,7 @@ export function listQuery(filter: Filter, party: Party, timeZone: string) {
     ...(quote_from && { quote_from: Number(quote_from) }),
     ...(quote_to && { quote_to: Number(quote_to) }),
     ...(countedIn && { counted_in: countedIn as 'open' }),
+    ...(countedOf && { counted_of: countedOf }),
     ...(countedFrom && { counted_from: countedFrom }),
     ...(countedTo && { counted_to: countedTo }),
   };

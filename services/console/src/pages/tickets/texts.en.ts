@@ -32,6 +32,7 @@ export const en = {
   moreFilters: 'More filters',
   moreFiltersSet: (count: number) => `More filters (${count})`,
   countedIn: 'Counts in',
+  countedOf: 'Counts for',
   rangeNames: {
     created_from: 'Created from',
     created_to: 'Created until',

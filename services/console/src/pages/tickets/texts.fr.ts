@@ -33,6 +33,7 @@ export const fr: typeof en = {
   moreFilters: 'Autres filtres',
   moreFiltersSet: (count) => `Autres filtres (${count})`,
   countedIn: 'Compte dans',
+  countedOf: 'Compte pour',
   rangeNames: {
     created_from: 'Créé du',
     created_to: 'Créé jusqu’au',

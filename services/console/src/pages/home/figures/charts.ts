@@ -5,14 +5,16 @@ type Counted = { count: number };
 export type Amounts = Counted & { currency?: string; amount: number; amount_with_vat: number };
 
 type Days = { from?: string | null | undefined; to?: string | null | undefined };
-type Filters = Record<string, string>;
+type Groups = Record<string, string>;
 
-/** Addresses of a list of what counts in a figure, or in a part of it: of these days, `to` not included, and of further filters. */
+/** Addresses of a list of what counts in a figure, or in a part of it: of these days, `to` not included, and in these groups, `''` for none. */
 const addressesOf =
   (list: string) =>
-  (countedIn: string, { from, to }: Days = {}, filters: Filters = {}): string => {
+  (countedIn: string, { from, to }: Days = {}, groups: Groups = {}): string => {
     const days = { ...(from && { countedFrom: from }), ...(to && { countedTo: to }) };
-    return `${list}${new URLSearchParams({ countedIn, ...days, ...filters })}`;
+    const countedOf = Object.entries(groups).map((one) => one.join(':'));
+    const of = countedOf.length > 0 && { countedOf: countedOf.join() };
+    return `${list}${new URLSearchParams({ countedIn, ...days, ...of })}`;
   };
 export const ticketsIn = addressesOf('/tickets?');
 export const invoicesIn = addressesOf('/invoices?list=all&');

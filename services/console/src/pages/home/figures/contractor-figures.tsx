@@ -141,7 +141,7 @@ export function Invoices() {
       keyOf={({ standing }) => standing}
       draw={Bars}
       rows={texts.standings}
-      hrefOf={(standing, days) => ticketsIn(`billed.${standing}`, days)}
+      hrefOf={(standing, { currency, ...days }) => ticketsIn(`billed.${standing}`, days, { currency })}
     />
   );
 }

@@ -97,10 +97,10 @@ export function Suppliers() {
           return largest(
             amountsBy(own, {
               keyOf,
-              rowOf: (id) =>
-                id === ''
-                  ? { name: texts.noSupplier }
-                  : { name: nameOf(id), href: invoicesIn('payable', range, { supplier: id, currency }) },
+              rowOf: (id) => ({
+                name: id === '' ? texts.noSupplier : nameOf(id),
+                href: invoicesIn('payable', range, { supplier: id, currency }),
+              }),
               names: texts.names,
               currency,
               isWithVat: true,

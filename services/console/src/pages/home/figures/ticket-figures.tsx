@@ -25,7 +25,7 @@ export function Open() {
   const hrefsOf = (status: string) =>
     Object.values(ages).map(([from, to]) => {
       const days = { from: from === null ? null : dayFrom(now, from), to: dayFrom(now, to) };
-      return ticketsIn('open', days, { status });
+      return `${ticketsIn('open', days)}&status=${status}`;
     });
   const query = useFigure('open', (signal) =>
     ts.GET('/statistics/tickets/open', { params: { query: { group_by: ['age'] } }, signal }),
@@ -65,6 +65,7 @@ function yearsOf(now: Date): string[] {
 }
 
 const newYear = '-01-01';
+const daysOf = (year: string) => ({ from: year + newYear, to: Number(year) + 1 + newYear });
 
 type Spent = { period?: string | null; amount: number };
 const yearOf = ({ period }: Spent) => (period ?? '').slice(0, 4);
@@ -89,10 +90,10 @@ export function SpendByMonth() {
   const years = yearsOf(now);
   const query = useCommitments();
   const months = Array.from({ length: 12 }, (_, month) => `${years[0]}-${String(month + 1).padStart(2, '0')}-01`);
-  const hrefsOf = (day: string) =>
+  const hrefsOf = (day: string, currency: string) =>
     years.map((year) => {
       const from = `${year}${day.slice(4)}`;
-      return ticketsIn('invoiced', { from, to: monthFrom(new Date(from), 1) });
+      return ticketsIn('invoiced', { from, to: monthFrom(new Date(from), 1) }, { currency });
     });
   return (
     <Figure
@@ -105,8 +106,8 @@ export function SpendByMonth() {
           const sums = pivot(own, { row: monthOf, column: yearOf, value: amountOf }, years);
           const rows = months.map((day) => ({
             name: formatMonth(day, locale),
-            href: hrefsOf(day)[0],
-            hrefs: hrefsOf(day),
+            href: hrefsOf(day, currency)[0],
+            hrefs: hrefsOf(day, currency),
             cells: sums.get(day.slice(5, 7)) ?? [0, 0],
           }));
           return { series: yearly(years, currency), rows };
@@ -133,9 +134,9 @@ export function SpendByPlace() {
           const of = { row: pick('place'), column: yearOf, value: amountOf };
           const nameOf = namesIn(own, of.row);
           const rows = [...pivot(own, of, years)].map(([place, cells]) => ({
-            ...(place === ''
-              ? { name: texts.noPlace }
-              : { name: nameOf(place), href: ticketsIn('invoiced', { from: `${years[1]}${newYear}` }, { place }) }),
+            name: place === '' ? texts.noPlace : nameOf(place),
+            href: ticketsIn('invoiced', { from: years[1] + newYear }, { place, currency }),
+            hrefs: years.map((year) => ticketsIn('invoiced', daysOf(year), { place, currency })),
             cells,
           }));
           return largest({ series: yearly(years, currency), rows }, mostRows);
@@ -156,7 +157,7 @@ export function Commitments() {
       keyOf={(item) => (yearOf(item) === year ? item.kind : '')}
       draw={Bars}
       rows={texts.kinds}
-      hrefOf={(kind) => ticketsIn(kind, { from: year + newYear, to: Number(year) + 1 + newYear })}
+      hrefOf={(kind, { currency }) => ticketsIn(kind, daysOf(year), { currency })}
     />
   );
 }
@@ -199,8 +200,9 @@ export function Contractors() {
   const query = useFigure('contractors', (signal) =>
     ts.GET('/statistics/tickets/contractors', { params: { query: { group_by: ['contractor'], limit: 10 } }, signal }),
   );
-  const times = ['minutes_to_accept', 'minutes_to_visit', 'minutes_to_finish'] as const;
-  const counts = ['missed', 'declined'] as const;
+  const times = { minutes_to_accept: 'accepted', minutes_to_visit: 'visited', minutes_to_finish: 'finished' } as const;
+  const counts = { missed: 'missed', declined: 'declined' } as const;
+  const all = { ...times, ...counts };
   return (
     <Figure
       {...texts.contractors}
@@ -210,15 +212,14 @@ export function Contractors() {
       read={({ items, ...range }): Chart[] => [
         {
           series: [
-            ...times.map((one) => ({ name: texts.work[one], kind: 'minutes' as const })),
-            ...counts.map((one) => ({ name: texts.work[one], kind: 'count' as const })),
+            ...keysOf(times).map((one) => ({ name: texts.work[one], kind: 'minutes' as const })),
+            ...keysOf(counts).map((one) => ({ name: texts.work[one], kind: 'count' as const })),
           ],
           rows: items.map(({ contractor = '', name, ...item }) => ({
             name: name ?? '–',
             href: `/tickets?contractor=${contractor}`,
-            // Who declined it has the ticket no more.
-            hrefs: [...times.map(() => undefined), ticketsIn('work.missed', range, { contractor })],
-            cells: [...times, ...counts].map((one) => item[one]),
+            hrefs: Object.values(all).map((event) => ticketsIn(`work.${event}`, range, { contractor })),
+            cells: keysOf(all).map((one) => item[one]),
           })),
         },
       ]}
@@ -235,8 +236,7 @@ export function Deadlines({ by }: { by: 'contractor' | 'place' | 'client' }) {
     ts.GET('/statistics/tickets/deadlines', { params: { query: { group_by: [by] } }, signal }),
   );
   const from = monthFrom(new Date(), -2);
-  // A contractor has no list by client.
-  const hrefOf = (figure: string, group: string) => ticketsIn(figure, { from }, by === 'client' ? {} : { [by]: group });
+  const hrefOf = (figure: string, group: string) => ticketsIn(figure, { from }, { [by]: group });
   return (
     <Figure
       {...texts.deadlines[by]}
@@ -250,13 +250,9 @@ export function Deadlines({ by }: { by: 'contractor' | 'place' | 'client' }) {
         const nameOf = namesIn(items, of.row);
         const sums = [...pivot(items, of, results)].sort(([, one], [, other]) => total(other) - total(one));
         const rows = sums.slice(0, mostRows).map(([group, cells]) => ({
-          ...(group === ''
-            ? { name: texts.noGroup }
-            : {
-                name: nameOf(group),
-                href: hrefOf('deadlines', group),
-                hrefs: results.map((result) => hrefOf(`deadlines.${result}`, group)),
-              }),
+          name: group === '' ? texts.noGroup : nameOf(group),
+          href: hrefOf('deadlines', group),
+          hrefs: results.map((result) => hrefOf(`deadlines.${result}`, group)),
           cells,
         }));
         return [{ series: results.map((one) => ({ name: texts.results[one], kind: 'count', isDrawn: true })), rows }];
@@ -264,6 +260,8 @@ export function Deadlines({ by }: { by: 'contractor' | 'place' | 'client' }) {
     />
   );
 }
+
+const keysOf = <Name extends string>(of: Record<Name, unknown>) => Object.keys(of) as Name[];
 
 const total = (cells: readonly number[]) => cells.reduce((sum, cell) => sum + cell, 0);
 

@@ -5,11 +5,11 @@ import { Money } from '../../../components/data-display/values.tsx';
 import type { FilterField } from '../../../components/filters/filter-control.tsx';
 import { FilterDialog } from '../../../components/filters/filter-dialog.tsx';
 import { formatNumber } from '../../../i18n/format.ts';
-import { useLocale } from '../../../i18n/locale.tsx';
+import { useFrameTexts, useLocale } from '../../../i18n/locale.tsx';
 import { may } from '../../../session/permissions.ts';
 import { FilterLinks } from '../../../session/saved-filters/filter-links.tsx';
 import { useSession } from '../../../session/session.ts';
-import { invoiceFigures, inWords } from '../../../words/figure-words.ts';
+import { groupsInWords, invoiceFigures, inWords } from '../../../words/figure-words.ts';
 import { invoiceStates } from '../../../words/status-words.ts';
 import { optionsOf, useContractors, useLocations } from '../../tickets/choices.ts';
 import { readSheet, useTotals } from '../data/invoice-queries.ts';
@@ -39,7 +39,7 @@ export function InvoiceFilters({ search, filter, onFilter }: Props) {
       <FilterDialog<FilterName>
         title={texts.filterTitle}
         counted={texts.filters}
-        fields={useFields(isOpened)}
+        fields={useFields(isOpened, filter.countedOf)}
         values={filter}
         onOpen={() => setOpened(true)}
         onFilter={(chosen) => onFilter(filterIn({ ...chosen, currency: chosen.currency?.toUpperCase() }))}
@@ -73,13 +73,13 @@ function Totals({ search, filter }: Pick<Props, 'search' | 'filter'>) {
   );
 }
 
-function useFields(isOpened: boolean): FilterField<FilterName>[] {
+function useFields(isOpened: boolean, countedOf: string | undefined): FilterField<FilterName>[] {
   const texts = useTexts();
+  const { none } = useFrameTexts();
   const { language } = useLocale();
-  // Who has accounting alone finds suppliers by the search.
-  const hasDirectory = may(useSession(), 'tickets');
-  const isOn = hasDirectory && isOpened;
-  const [suppliers, places] = [useContractors({ isOn }), useLocations({ isOn })];
+  const hasPlaces = may(useSession(), 'tickets');
+  const suppliers = useContractors({ isOn: isOpened });
+  const places = useLocations({ isOn: hasPlaces && isOpened });
   const label = (name: keyof typeof texts.filterNames) => ({ name, label: texts.filterNames[name] });
   const reasons = reviewReasons.map((id) => ({ id, text: texts.short[id] }));
   const sorts = sortColumns.map((id) => ({ id, text: texts.sorts[id] }));
@@ -88,14 +88,11 @@ function useFields(isOpened: boolean): FilterField<FilterName>[] {
     { ...label('state'), kind: 'choice', options: inWords(invoiceStates, language) },
     { ...label('reason'), kind: 'choice', options: reasons },
     { ...label('countedIn'), kind: 'choice', options: inWords(invoiceFigures, language) },
+    { ...label('countedOf'), kind: 'choice', options: groupsInWords(countedOf, none, optionsOf(suppliers.data)) },
     { ...label('sort'), kind: 'choice', options: sorts, unset: 'createdAt' },
     { ...label('order'), kind: 'choice', options: orders, unset: 'desc' },
-    ...(hasDirectory
-      ? ([
-          { ...label('supplier'), kind: 'lookup', options: optionsOf(suppliers.data) },
-          { ...label('place'), kind: 'lookup', options: optionsOf(places.data) },
-        ] as const)
-      : []),
+    { ...label('supplier'), kind: 'lookup', options: optionsOf(suppliers.data) },
+    ...(hasPlaces ? ([{ ...label('place'), kind: 'lookup', options: optionsOf(places.data) }] as const) : []),
     { ...label('purchaseOrder'), kind: 'text' },
     ...amounts.map((name) => ({ ...label(name), kind: 'amount' as const })),
     { ...label('currency'), kind: 'text' },

@@ -1,6 +1,6 @@
 import { isDay } from '../../../routing/days.ts';
 import { isAmount, isId } from '../../../routing/url-state.ts';
-import { invoiceFigures } from '../../../words/figure-words.ts';
+import { areGroups, invoiceFigures } from '../../../words/figure-words.ts';
 import type { Invoice } from './invoice.ts';
 
 /** Why an invoice waits for review, as the list filters by it. */
@@ -29,6 +29,7 @@ export const filterValues = {
   state: (value: string) => /^[a-z_]{1,30}$/.test(value),
   reason: reviewReasons,
   countedIn: Object.keys(invoiceFigures),
+  countedOf: areGroups,
   supplier: isId,
   currency: (value: string) => /^[A-Z]{3}$/.test(value),
   place: isId,

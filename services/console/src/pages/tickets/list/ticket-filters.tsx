@@ -4,10 +4,10 @@ import { FilterBar } from '../../../components/filters/filter-bar.tsx';
 import type { FilterField } from '../../../components/filters/filter-control.tsx';
 import { FilterDialog } from '../../../components/filters/filter-dialog.tsx';
 import { useMedia } from '../../../components/layout/use-media.ts';
-import { useLocale } from '../../../i18n/locale.tsx';
+import { useFrameTexts, useLocale } from '../../../i18n/locale.tsx';
 import { useUrlState } from '../../../routing/url-state.ts';
 import { useSession } from '../../../session/session.ts';
-import { inWords, ticketFigures } from '../../../words/figure-words.ts';
+import { groupsInWords, inWords, ticketFigures } from '../../../words/figure-words.ts';
 import { ticketStatuses } from '../../../words/status-words.ts';
 import { fullName, optionsOf, useClients, useContractors, useEquipments, useLocations, useUsers } from '../choices.ts';
 import { type Filter, filtersOf, priorities, rangesOf, sortColumns, type Whose } from '../list-query.ts';
@@ -38,7 +38,7 @@ export function TicketFilters({ filter }: { filter: TicketFilter }) {
   const [isMoreOpened, setMoreOpened] = useState(false);
   const { values, set } = filter;
   const { view: _view, q: _q, ...chosen } = values;
-  const [fields, more] = [useFields(), useMoreFields(isMoreOpened)];
+  const [fields, more] = [useFields(), useMoreFields(isMoreOpened, values.countedOf)];
   const isShown = !isPhone || isOpen;
   return (
     <FilterBar<Name>
@@ -104,17 +104,22 @@ export function useWhoseFields(): FilterField<keyof Whose>[] {
 }
 
 /** Those that there is no room for. */
-function useMoreFields(isOpened: boolean): Field[] {
+function useMoreFields(isOpened: boolean, countedOf: string | undefined): Field[] {
   const texts = useTexts();
+  const { none } = useFrameTexts();
   const { language } = useLocale();
   const { company } = useSession();
   const isOn = company.kind === 'client';
   const equipments = useEquipments({ isOn: isOn && isOpened });
+  const [contractors, places] = [useContractors({ isOn }), useLocations({ isOn })];
+  const clients = useClients({ isOn: !isOn && isOpened });
+  const named = [contractors, places, clients].map(({ data }) => optionsOf(data));
   const { days, amounts } = rangesOf(company.kind);
   const overdue = [{ id: 'overdue', text: texts.deadlines.overdue }];
   return [
     { name: 'due', label: texts.deadlines.filter, kind: 'choice', options: overdue },
     { name: 'countedIn', label: texts.countedIn, kind: 'choice', options: inWords(ticketFigures, language) },
+    { name: 'countedOf', label: texts.countedOf, kind: 'choice', options: groupsInWords(countedOf, none, ...named) },
     ...(isOn
       ? ([
           { name: 'equipment', label: texts.equipment, kind: 'lookup', options: optionsOf(equipments.data) },
