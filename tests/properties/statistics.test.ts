@@ -166,7 +166,7 @@ const openings = [{ day: 1, from: '00:00', to: '24:00' }];
 const hours = { location_id: null, time_zone: 'Europe/Paris', openings, holidays: null, closed: [] };
 const target = (amount: number) => ({ amount, unit: 'days' as const });
 const targets = { response: target(1), arrival: target(2), finish: target(3), warn_percent: 75 };
-const rules: ClockRules = { targets, hours };
+const rules: ClockRules = { targets, hours, since: new Date(0) };
 
 function moveTicket(stored: Stored, step: Step, now: Date): void {
   const { ticket: before } = stored;

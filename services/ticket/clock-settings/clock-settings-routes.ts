@@ -33,9 +33,9 @@ export function clockSettingsRoutes({ clockSettings, referentials, now }: Deps):
       versioned: true,
       reply,
       async handle({ caller, res }) {
-        const { version, ...found } = await clockSettings.find(caller.companyId);
+        const { version, policies, hours } = await clockSettings.find(caller.companyId);
         sendVersion(res, version);
-        return found;
+        return { policies, hours };
       },
     }),
     route<object, object, Body>({

@@ -9,8 +9,8 @@ import type { ClockRulesOf } from '../tickets/lifecycle/ticket-clocks.ts';
 /** How far the settings are applied to open tickets: the id of the last one. They are gone through once more after a pause. */
 export type Walk = { clientId: string; walks: number; after: string | null; passes: number };
 
-/** `version` counts the changes by people; 0: there was none. */
-type Versioned = ClockSettings & { version: number };
+/** `version` counts the changes by people; 0: there was none. `since`: when these settings, or what they go by, last changed. */
+type Versioned = ClockSettings & { version: number; since: Date };
 
 export type ClockSettingsStore = {
   find(clientId: string): Promise<Versioned>;
@@ -19,7 +19,7 @@ export type ClockSettingsStore = {
    * Saves them with their events in place of those that were read before. Open tickets follow from then on.
    * @throws AppError conflict `changed_meanwhile` if others changed them since
    */
-  save(clientId: string, settings: Versioned, events: NewEvent[]): Promise<void>;
+  save(clientId: string, settings: Omit<Versioned, 'since'>, events: NewEvent[]): Promise<void>;
   /** To be called before places or domains of a client move: which policy holds may change. */
   applyAgain(clientId: string): Promise<void>;
   /** A client whose open tickets are to be gone through; null: none. */
@@ -45,7 +45,7 @@ const schema = new Schema<Stored>(
 addOutbox(schema);
 schema.index({ walk_at: 1 }, { name: 'walk', partialFilterExpression: { walk_at: { $gt: new Date(0) } } });
 
-const nothing = { policies: [], hours: [], version: 0 };
+const nothing = { policies: [], hours: [], version: 0, since: new Date(0) };
 /** Longer than a request takes that read the former settings and has not saved its ticket yet. */
 const secondPassMs = 60_000;
 
@@ -55,11 +55,12 @@ export function createClockSettings({ connection, relay, now }: Deps): ClockSett
   const model = connection.model('ClockSettings', schema);
   const writes = createOutboxWriter<Stored>({ model, relay, service: 'ticket' });
   relay.watch(model);
-  const fromStart = () => ({ walk_at: now(), walk_after: null, walk_passes: 2 });
+  const fromStart = () => ({ since: now(), walk_at: now(), walk_after: null, walk_passes: 2 });
 
   async function byIds(clientIds: readonly string[]): Promise<Map<string, Versioned>> {
-    const found = await model.find({ _id: { $in: clientIds } }, { policies: 1, hours: 1, version: 1 }).lean<Stored[]>();
-    return new Map(found.map(({ _id, policies, hours, version }) => [_id, { policies, hours, version }]));
+    const fields = { policies: 1, hours: 1, version: 1, since: 1 };
+    const found = await model.find({ _id: { $in: clientIds } }, fields).lean<(Versioned & { _id: string })[]>();
+    return new Map(found.map(({ _id, ...settings }) => [_id, settings]));
   }
 
   return {
@@ -102,7 +103,7 @@ type RulesDeps = { clockSettings: Pick<ClockSettingsStore, 'find'>; referentials
 /** Looks up what holds for a ticket by the present settings of its client. */
 export function clockRulesBy({ clockSettings, referentials }: RulesDeps): ClockRulesOf {
   return async ({ client_id, priority, typology_id, location_ids, domain_ids }) => {
-    const { policies, hours } = await clockSettings.find(client_id);
+    const { policies, hours, since } = await clockSettings.find(client_id);
     if (policies.length === 0) return null;
     const [places, domains] = await Promise.all(
       [location_ids, domain_ids].map((ids) => referentials.withAbove(client_id, ids)),
@@ -111,6 +112,6 @@ export function clockRulesBy({ clockSettings, referentials }: RulesDeps): ClockR
     const [policy, ofPlace] = [policyFor(policies, ticket), hoursFor(hours, ticket)];
     if (!policy || !ofPlace) return null;
     const { response, arrival, finish, warn_percent } = policy;
-    return { targets: { response, arrival, finish, warn_percent }, hours: ofPlace };
+    return { targets: { response, arrival, finish, warn_percent }, hours: ofPlace, since };
   };
 }

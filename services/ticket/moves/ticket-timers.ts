@@ -31,8 +31,7 @@ export type TicketTimers = Pick<Poller, 'start' | 'stop'> & {
 
 type Timer = { operation: HistoryOperation; rule: (ticket: Ticket, now: Date) => Decision };
 
-/** Between two pages what is due has its turn. */
-const ticketsAtOnce = 100;
+const ticketsOfPage = 100;
 
 const timers: Timer[] = [
   { operation: 'expire', rule: expire },
@@ -40,7 +39,7 @@ const timers: Timer[] = [
 ];
 
 /**
- * Moves tickets when a time has come: proposals expire, planned dates pass; and warns of what is due. The sweep follows an index of due times and its
+ * Moves tickets when a time has come: proposals expire, planned dates pass; and warns of what is due. A sweep follows an index of due times and its
  * rules are idempotent, so a restart or a second replica does nothing twice. A ticket that fails is logged, and retried
  * by the next sweep.
  */
@@ -50,9 +49,9 @@ export function createTicketTimers(deps: Deps): TicketTimers {
   async function forEachDue(timer: 'due_at' | 'warn_at', work: (id: string) => Promise<void>): Promise<number> {
     let passed = 0;
     // One cursor for the whole sweep: what fails stays due, and must not keep the tickets after it waiting.
-    for await (const id of tickets.due(timer, now())) {
-      await work(id);
-      passed += 1;
+    for await (const ids of tickets.due(timer, now())) {
+      await Promise.all(ids.map(work));
+      passed += ids.length;
     }
     return passed;
   }
@@ -83,7 +82,7 @@ export function createTicketTimers(deps: Deps): TicketTimers {
     if (!walk) return false;
     const viewer = { companyId: walk.clientId, companyKind: 'client' } as const;
     const page = {
-      limit: ticketsAtOnce,
+      limit: ticketsOfPage,
       status: [...openStatuses],
       ...(walk.after === null ? {} : { cursor: walk.after }),
     };
@@ -101,12 +100,19 @@ export function createTicketTimers(deps: Deps): TicketTimers {
   }
 
   const onError = (error: unknown) => logger.warn('sweep of the ticket timers failed', { error });
-  const run = async () => {
-    await sweep();
-    await warn();
-    return applySettings();
+  // Each by itself: a warning waits neither for thousands of dates that have passed at midnight, nor for a sweep that fails.
+  const pollers = [sweep, warn, applySettings].map((run) => createPoller({ run, everyMs, onError }));
+  return {
+    start() {
+      for (const poller of pollers) poller.start();
+    },
+    async stop() {
+      await Promise.all(pollers.map((poller) => poller.stop()));
+    },
+    sweep,
+    warn,
+    applySettings,
   };
-  return { ...createPoller({ run, everyMs, onError }), sweep, warn, applySettings };
 }
 
 /** If the ticket has changed meanwhile, the store goes by the rules for what it is now. */

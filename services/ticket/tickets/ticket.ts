@@ -158,8 +158,8 @@ export type Actor = { party: 'client' | 'contractor'; companyId: string; user: U
 /** A note to be written together with a change of the ticket. */
 export type NoteDraft = { text: string; type: 'internal' | 'managers' | 'public'; author: UserRef };
 
-/** What a rule decides: the new ticket, its events and its notes. If `ticket` is the same object, nothing changes. */
-export type Decision = { ticket: Ticket; events: NewEvent[]; notes?: NoteDraft[] };
+/** What a rule decides: the new ticket, its events and its notes. If `ticket` is the same object, nothing changes. `untold`: see `untoldBy`. */
+export type Decision = { ticket: Ticket; events: NewEvent[]; notes?: NoteDraft[]; untold?: string[] | undefined };
 
 /** How an event names its ticket. */
 export function ticketRef({ _id, number, title }: Pick<Ticket, '_id' | 'number' | 'title'>) {

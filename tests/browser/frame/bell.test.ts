@@ -52,6 +52,28 @@ test('a note by a colleague makes the bell count in every tab, and is opened and
   for (const tab of [page, other]) await expect(bell(tab, 'Notifications')).toBeVisible();
 });
 
+test('of a deadline that comes near both languages say which, and when', async () => {
+  const openings = [{ day: 1, from: '08:00', to: '18:00' }];
+  const hours = [{ location_id: null, time_zone: 'Europe/Paris', openings, holidays: null, closed: [] }];
+  const policies = [{ priority: 'high', finish: { amount: 5, unit: 'days' } }];
+  await ok(boss.ts('PUT /clock-settings', { policies, hours }));
+  const path = await newTicket(boss, { priority: 'high' });
+  const due_at = new Date(Date.now() + 3_600_000);
+  await ok(boss.api(`PUT ${path}/due-date`, { clock: 'finish', due_at, reason: 'Today after all' }));
+  const unread = async () => (await ok(colleague.ts('GET /notifications/count'))).data.unread;
+  await expect.poll(unread).toBe(1);
+  const moment = { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const;
+  for (const [locale, words] of [
+    ['en-GB', 'Finish due '],
+    ['fr-FR', 'Fin attendue le '],
+  ] as const) {
+    const page = await newPage(colleague, { locale });
+    await open(page, '/notifications');
+    const when = new Intl.DateTimeFormat(locale, { timeZone: 'Europe/Paris', ...moment }).format(due_at);
+    await expect(page.getByRole('list', { name: 'Notifications' })).toContainText(words + when);
+  }
+});
+
 test('one note is one notification, and who wrote it gets none', async () => {
   const path = await newTicket(boss, { manager_ids: [boss.userId, colleague.userId] });
   await write(path, mention());

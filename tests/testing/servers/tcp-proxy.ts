@@ -11,6 +11,7 @@ export class TcpProxy {
   #frozen = false;
   #maxBytes = Number.POSITIVE_INFINITY;
   #unwanted: string | undefined;
+  #last: { text: string; reached(): void } | undefined;
 
   private constructor(target: URL, server: ReturnType<typeof createServer>) {
     this.#target = target;
@@ -45,6 +46,13 @@ export class TcpProxy {
   freeze(): void {
     this.#frozen = true;
     for (const socket of this.#sockets) socket.pause();
+  }
+
+  /** Freezes in place of forwarding the next chunk from a client that contains this text, which is lost; resolves then. */
+  freezeAt(text: string): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#last = { text, reached: resolve };
+    return promise;
   }
 
   /** Sends bytes to every client, as if the server did. */
@@ -89,8 +97,16 @@ export class TcpProxy {
       received += chunk.length;
       if (received > this.#maxBytes) client.destroy();
     });
-    this.#forward(client, upstream, () => false);
+    this.#forward(client, upstream, (chunk) => this.#isLast(chunk));
     this.#forward(upstream, client, (chunk) => this.#isLost(chunk));
+  }
+
+  #isLast(chunk: Buffer): boolean {
+    if (!this.#last || !chunk.includes(this.#last.text)) return false;
+    this.freeze();
+    this.#last.reached();
+    this.#last = undefined;
+    return true;
   }
 
   #isLost(chunk: Buffer): boolean {

@@ -54,16 +54,19 @@ function ends({ settings, unsubscribe }: Texts, { consoleUrl, unsubscribeUrl }: 
   return [`${settings} ${consoleUrl}/account`, `${unsubscribe} ${unsubscribeUrl}`];
 }
 
-/** Their text is a time. */
+/** Their text is a time, behind the name of its clock if it has one. */
 const ofTime: NotificationKind[] = ['date', 'due_soon', 'overdue'];
 const noWords: NotificationKind[] = [...ofTime, 'quote', 'endpoint_fails'];
 
 function itemOf({ notification, actor }: Told, reader: Reader, consoleUrl: string): Item {
   const { kind, ticket, invoice, endpoint, text = '' } = notification;
-  const detail = ofTime.includes(kind) ? momentOf(text, reader) : (endpoint?.host ?? invoice?.number ?? text);
+  const texts = reader.isFrench ? french : english;
+  const [at = '', clock = ''] = text.split(' ').reverse();
+  const when = [texts.due[clock], momentOf(at, reader)].filter(Boolean).join(' ');
+  const detail = ofTime.includes(kind) ? when : (endpoint?.host ?? invoice?.number ?? text);
   const page = ticket ? `tickets/${ticket.id}` : invoice ? `invoices/${invoice.id}` : 'webhooks';
   return {
-    what: (reader.isFrench ? french : english).kinds[kind](actor, detail),
+    what: texts.kinds[kind](actor, detail),
     about: ticket ? subjectOf(notification) : '',
     words: noWords.includes(kind) ? '' : text.replaceAll(mention, '@$1'),
     url: `${consoleUrl}/${page}`,

@@ -5,8 +5,10 @@ import type { ReplyKind } from '../inbound/reply-address.ts';
 export type DigestMode = Extract<EmailMode, 'daily' | 'weekly'>;
 
 export type Texts = {
-  /** What happened. `actor`: who did it, if anybody; `detail`: date, reference or host. */
+  /** What happened. `actor`: who did it, if anybody; `detail`: date, what is due when, reference or host. */
   kinds: Record<NotificationKind, (actor: string | null, detail: string) => string>;
+  /** By the names of clocks: a date follows. */
+  due: Record<string, string>;
   separator: string;
   /** What an answer becomes. */
   answers: Record<ReplyKind, string>;
@@ -26,11 +28,12 @@ export const english: Texts = {
     date: (_, date) => `A date was proposed or set: ${date}`,
     note: (actor) => `${actor ?? 'Somebody'} wrote a note`,
     mention: (actor) => `${actor ?? 'Somebody'} mentioned you in a note`,
-    due_soon: () => 'A deadline is near',
-    overdue: () => 'A deadline has passed',
+    due_soon: (_, due) => `A deadline is near: ${due}`,
+    overdue: (_, due) => `A deadline has passed: ${due}`,
     invoice_waits: (_, number) => `Invoice ${number} waits for you`,
     endpoint_fails: (_, host) => `Webhooks cannot be delivered to ${host}`,
   },
+  due: { response: 'response due', arrival: 'arrival due', finish: 'finish due' },
   separator: 'Please write your answer above this line',
   answers: {
     public: 'Answer this e-mail to add a note that every company on the ticket reads.',
@@ -59,11 +62,12 @@ export const french: Texts = {
     date: (_, date) => `Une date a été proposée ou fixée : ${date}`,
     note: (actor) => `${actor ?? 'Quelqu’un'} a écrit une note`,
     mention: (actor) => `${actor ?? 'Quelqu’un'} vous a mentionné dans une note`,
-    due_soon: () => 'Une échéance approche',
-    overdue: () => 'Une échéance est dépassée',
+    due_soon: (_, due) => `Une échéance approche : ${due}`,
+    overdue: (_, due) => `Une échéance est dépassée : ${due}`,
     invoice_waits: (_, number) => `La facture ${number} vous attend`,
     endpoint_fails: (_, host) => `Les webhooks n’arrivent plus à ${host}`,
   },
+  due: { response: 'réponse attendue le', arrival: 'arrivée attendue le', finish: 'fin attendue le' },
   separator: 'Écrivez votre réponse au-dessus de cette ligne',
   answers: {
     public: 'Répondez à cet e-mail pour ajouter une note que toutes les sociétés du ticket lisent.',

@@ -98,6 +98,17 @@ test('moves of a ticket stop and end its clocks, and the contractor that has it 
   expect((await stored(ticket)).clock_due_at).toBeNull();
 });
 
+test('who reads by a clock that is behind that of the last change sees what that left', async () => {
+  const { client, ticket } = await begin();
+  const worker = await platform.contractorOf(client);
+  await client.post(`${ticket}/assign`, { contractor_id: worker.id });
+  time = new Date(friday.getTime() + hour);
+  await worker.post(`${ticket}/ask-to-plan`);
+  time = friday;
+  const { clocks, arrival_due_at } = await read(client, ticket);
+  expect([clocks.arrival, arrival_due_at]).toMatchObject([{ state: 'paused', pause: 'client_asked' }, null]);
+});
+
 test('of another priority a ticket keeps the time that has passed', async () => {
   const { client, ticket } = await begin();
   await set(client, [policy(), policy({ priority: 'medium', response: target(1) })]);
@@ -148,7 +159,7 @@ test('what is stored is what the rule gives, after every write', async () => {
     expect((await step()).status).toBe(200);
     const found = await stored(ticket);
     const clock = found.clock as NonNullable<Ticket['clock']>;
-    const rules = index === 2 ? null : { targets: policy() as never, hours: lille as never };
+    const rules = index === 2 ? null : { targets: policy() as never, hours: lille as never, since: friday };
     expect(ruledBy({ ...found, clock }, rules)?.due).toEqual(clock.due);
     const due = Object.values(clock.due).flatMap((at) => at ?? []);
     expect(found.clock_due_at).toEqual(due.length === 0 ? null : new Date(Math.min(...due.map(Number))));

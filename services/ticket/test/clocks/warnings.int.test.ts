@@ -120,31 +120,90 @@ test('of a clock that was met, or stands, nobody warns; what runs again, or was 
   expect(await warnAt(new Date('2026-12-02T10:00:00.000Z'))).toBe(0);
 });
 
-test('a clock that is late keeps no other from its warnings', async () => {
+test('a clock that was late, and told of, keeps no other from its warnings when that stood meanwhile', async () => {
   const client = platform.as({ permissions: ['admin'] });
-  await set(client, [{ ...policy(1), finish: { amount: 10, unit: 'hours' } }]);
+  const [arrival, finish] = [1, 10].map((amount) => ({ amount, unit: 'hours' }));
+  await set(client, [{ ...policy(1), response: null, arrival, finish }]);
   const path = await newTicket(client, { priority: 'high' });
+  const worker = await platform.contractorOf(client);
+  await client.post(`${path}/assign`, { contractor_id: worker.id });
   await warnAt(monday('07:40'));
-  const moved = { clock: 'finish', due_at: monday('09:00').toISOString() };
-  time = monday('07:41');
-  await client.put(`${path}/due-date`, { ...moved, reason: 'The shop opens' });
-  await warnAt(monday('09:00'));
-  expect(await told(client, path)).toContainEqual(['overdue', moved, 1]);
+  time = monday('08:00');
+  const { data } = await worker.upload(`${path}/quotes`, { reference: 'Q-1', price: '90' });
+  // When a warning of the finish would have come, if no quote waited for the client.
+  await warnAt(monday('14:10'));
+  time = monday('15:00');
+  expect((await client.put(`${path}/quotes/${data.quote._id}/validate`)).status).toBe(200);
+  const finish_due_at = '2026-12-01T13:40:00.000Z';
+  expect((await client.get(path)).data).toMatchObject({ finish_due_at });
+  await warnAt(new Date(finish_due_at));
+  const late = { clock: 'arrival', due_at: monday('07:40').toISOString() };
+  const deadline = { clock: 'finish', due_at: finish_due_at };
+  const both = (of: object) => ['due_soon', 'overdue'].map((kind) => [kind, of, 2]);
+  expect(await told(client, path)).toEqual([...both(late), ...both(deadline)]);
 });
 
-test('settings that make a ticket late at once tell that it is late alone; back at a due date that was told of, nothing', async () => {
+/** Saves settings by which tickets are to be answered in so many hours, and what more is given. */
+async function save(client: Client, amount: number, now: Date, more: object[] = []) {
+  time = now;
+  await set(client, [policy(amount), ...more]);
+}
+const applyAt = async (now: Date) => {
+  time = now;
+  while (await platform.app.timers.applySettings());
+};
+const [early, later] = [monday('07:40'), monday('09:41')];
+
+test('settings tell nothing of what was due before they were saved, also if they hold for the first time', async () => {
   const { client, path } = await begin();
-  const apply = async (amount: number, now: Date) => {
-    time = now;
-    await set(client, [policy(amount)]);
-    while (await platform.app.timers.applySettings());
-    await warnAt(now);
-  };
   await warnAt(soon);
-  const early = monday('07:40');
-  await apply(1, monday('09:41'));
-  await apply(4, monday('09:42'));
-  expect(await told(client, path)).toEqual([warning('due_soon', due), warning('overdue', early)]);
+  await save(client, 1, later);
+  await applyAt(later);
+  await warnAt(later);
+  await save(client, 4, monday('09:42'));
+  await applyAt(monday('09:42'));
+  await warnAt(due);
+  expect(await told(client, path)).toEqual([warning('due_soon', due), warning('overdue', due)]);
+  const other = platform.as({ permissions: ['admin'] });
+  time = friday;
+  const unruled = await newTicket(other, { priority: 'high' });
+  await save(other, 1, later);
+  await applyAt(later);
+  await warnAt(later);
+  expect(await told(other, unruled)).toEqual([]);
+});
+
+test('nor does a change of a ticket that comes before they are applied to it; its own lateness is told', async () => {
+  const { client, path } = await begin();
+  const urgent = { ...policy(2), priority: 'medium' };
+  await save(client, 1, later, [urgent]);
+  const worker = await platform.contractorOf(client);
+  await client.post(`${path}/assign`, { contractor_id: worker.id });
+  await warnAt(later);
+  expect(await told(client, path)).toEqual([]);
+  await client.patch(path, { priority: 'medium' });
+  await warnAt(later);
+  await applyAt(later);
+  await warnAt(later);
+  expect(await told(client, path)).toEqual([warning('overdue', monday('08:40'), 2)]);
+});
+
+test('what becomes due after they were saved is told, though it takes long to apply them', async () => {
+  const { client, path } = await begin();
+  await save(client, 1, monday('07:39'));
+  await applyAt(monday('07:45'));
+  await warnAt(monday('07:45'));
+  expect(await told(client, path)).toEqual([warning('overdue', early)]);
+});
+
+test('what they leave as it was is told, also if it was due before', async () => {
+  const { client, path } = await begin();
+  await save(client, 4, monday('11:00'), [{ ...policy(1), priority: 'low' }]);
+  const worker = await platform.contractorOf(client);
+  await client.post(`${path}/assign`, { contractor_id: worker.id });
+  await applyAt(monday('11:00'));
+  await warnAt(monday('11:00'));
+  expect(await told(client, path)).toEqual([warning('due_soon', due, 2), warning('overdue', due, 2)]);
 });
 
 test('the share is that of the policy; a warning is no change of the ticket', async () => {
@@ -173,9 +232,12 @@ test('with each warning goes a notification: for who is at the places of the tic
       .map(({ data }) => data as NotificationRaised)
       .filter(({ company_id, ticket }) => company_id === member.caller.companyId && ticket?.id === id)
       .filter(({ kind }) => kind === 'due_soon' || kind === 'overdue')
-      .map(({ kind, key, to }) => ({ kind, key, to }));
+      .map(({ kind, key, to, text }) => ({ kind, key, to, text }));
   const told = (to: object) =>
-    ['due_soon', 'overdue'].map((kind) => ({ kind, key: `ticket:${id}:${kind}:response:${due.toISOString()}`, to }));
+    ['due_soon', 'overdue'].map((kind) => {
+      const key = `ticket:${id}:${kind}:response:${due.toISOString()}`;
+      return { kind, key, to, text: `response ${due.toISOString()}` };
+    });
   const to = { permission: 'tickets', manager_ids: [] };
   await eventually(() => {
     expect(of(client)).toEqual(told({ ...to, place_ids: [room, site] }));

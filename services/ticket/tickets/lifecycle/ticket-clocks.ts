@@ -10,15 +10,21 @@ import type { PlaceHours } from '../../clocks/policies.ts';
 import type { LogDraft } from '../history.ts';
 import { clientView, statusOf, type Ticket, type TicketClock, type View } from '../ticket.ts';
 
-/** What holds for a ticket by the settings of its client: its policy, and the hours of its place. */
-export type ClockRules = { targets: Targets; hours: PlaceHours };
+/** What holds for a ticket by the settings of its client, as they are `since` then: its policy, and the hours of its place. */
+export type ClockRules = { targets: Targets; hours: PlaceHours; since: Date };
 /** Null: no policy fits it. */
 export type ClockRulesOf = (ticket: Ticket) => Promise<ClockRules | null>;
 
 /** Limit of the changes that are kept: of those after the opening the oldest are dropped. */
 const maxChanges = 500;
 
-const parts = ['priority', 'typology_id', 'location_ids', 'domain_ids', 'dates', 'clock'] as const;
+/** By which the rules of a ticket are found. */
+const classes = ['priority', 'typology_id', 'location_ids', 'domain_ids'] as const;
+const parts = [...classes, 'dates', 'clock'] as const;
+
+export function hasSameRules(before: Ticket, after: Ticket): boolean {
+  return classes.every((part) => before[part] === after[part]);
+}
 
 /** Whether a change may change what is due. A draft has no clocks. */
 export function needsClocks(before: Ticket | null, after: Ticket): boolean {
@@ -54,15 +60,13 @@ export function ruledBy(ticket: Clocked, rules: ClockRules | null): TicketClock 
   };
   // Of a canceled ticket nothing is expected any more, also if it was late.
   const isExpected = ({ reached_at, pause }: Clock) => reached_at === null && pause !== 'canceled';
-  const isAhead = (clock: Clock) => isExpected(clock) && clock.due_at !== null && clock.due_at > now;
   const { changes, moves } = ticket.clock;
   return {
     changes,
     moves,
     rules: rules && { targets: rules.targets, place: rules.hours.location_id },
     due: ofEach((clock) => (isExpected(clock) ? clock.due_at : null)),
-    // What has become late by this change is not announced any more.
-    warn: ofEach((clock) => (isAhead(clock) ? clock.warn_at : null)),
+    warn: ofEach((clock) => (isExpected(clock) ? clock.warn_at : null)),
     results: ofEach((clock) => (clock.reached_at === null ? null : clock)),
   };
 }
@@ -77,7 +81,9 @@ export function clocksSeen(
   if (!ticket.clock?.rules || (own.state !== 'client' && own.state !== 'active')) return null;
   if (isFinished(statusOf(ticket))) return ticket.clock.results;
   if (!hours) return null;
-  return clocks(clockHistory({ ...ticket, clock: ticket.clock }), ticket.clock.rules.targets, hours, now);
+  // Whoever changed it last may have had a clock that is ahead.
+  const at = new Date(Math.max(now.getTime(), ticket.updated_at.getTime()));
+  return clocks(clockHistory({ ...ticket, clock: ticket.clock }), ticket.clock.rules.targets, hours, at);
 }
 
 /** The earliest due date of what has not happened yet; null: nothing is due, or a pause holds it off. */

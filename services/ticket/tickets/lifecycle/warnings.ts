@@ -1,7 +1,7 @@
 import { type NewEvent, ticketDueSoon, ticketOverdue } from '@app/contracts';
 import { type ClockName, clockNames } from '../../clocks/clocks.ts';
-import { activeView, nextTime, type Ticket, ticketRef } from '../ticket.ts';
-import { earliest } from './ticket-clocks.ts';
+import { activeView, nextTime, type Ticket, type TicketClock, ticketRef } from '../ticket.ts';
+import { type ClockRules, earliest, ruledBy } from './ticket-clocks.ts';
 import { notificationEvents } from './ticket-notifications.ts';
 
 /** `next`: when the next warning of the ticket comes; null: none is ahead. */
@@ -29,6 +29,27 @@ export function warningsOf(ticket: Ticket, told: readonly string[], placeIds: st
   return { told: passed.map(keyOf), events, next: earliest(ahead) };
 }
 
+/**
+ * What counts as told after a change though nobody is told. What the change itself makes late does not come soon. And what the settings
+ * of its client alone made late (`rules`: those that hold for the ticket as it was before) is not told at all, if it was due before they
+ * were saved: a policy is no news about the past, and would tell it of all open tickets at once, to everybody.
+ */
+export function untoldBy(before: Ticket, after: Ticket, rules: ClockRules | null): string[] {
+  const { clock } = before;
+  if (!clock) return [];
+  const late = (kind: Warning['kind'], due: TicketClock['due'] | undefined, until: Date) =>
+    clockNames.flatMap((name) => {
+      const due_at = due?.[name];
+      if (!due_at || due_at > until || due_at.getTime() === clock.due[name]?.getTime()) return [];
+      return keyOf({ kind, deadline: { clock: name, due_at: due_at.toISOString() } });
+    });
+  const { updated_at } = after;
+  // Who saved them may have had a clock that is ahead.
+  const saved = rules && earliest([rules.since, updated_at]);
+  const bySettings = saved ? late('overdue', ruledBy({ ...before, clock }, rules).due, saved) : [];
+  return [...late('due_soon', after.clock?.due, updated_at), ...bySettings];
+}
+
 type Warning = { kind: 'due_soon' | 'overdue'; deadline: { clock: ClockName; due_at: string } };
 
 function keyOf({ kind, deadline }: Warning): string {
@@ -42,7 +63,7 @@ function eventsOf(ticket: Ticket, warning: Warning, placeIds: string[], at: Date
   const type = kind === 'due_soon' ? ticketDueSoon : ticketOverdue;
   const told = audience.map((company_id) => {
     const managers = company_id === ticket.client_id ? ticket.manager_ids : [];
-    return { company_id, kind, what: keyOf(warning), managers, text: deadline.due_at };
+    return { company_id, kind, what: keyOf(warning), managers, text: `${deadline.clock} ${deadline.due_at}` };
   });
   return [
     type({ audience, payload: { ticket: ticketRef(ticket), deadline } }, at, ticket._id),

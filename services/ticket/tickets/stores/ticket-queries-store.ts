@@ -29,7 +29,8 @@ export type TicketQueries = ReturnType<typeof createTicketQueries>;
 export const countedAtMost = 1_000;
 const maxOfClient = 10_000;
 
-const dueBatchSize = 100;
+/** Many are due at one moment, such as what came in while places were closed: their writes are sent together. A process has 50 connections. */
+const dueBatchSize = 10;
 const queryTimeoutMs = 20_000;
 
 type Tickets = mongo.Collection<StoredTicket>;
@@ -144,11 +145,12 @@ function beyondLists(tickets: Tickets) {
         throw new AppError('conflict', 'too_many_entries', `more than ${maxOfClient} tickets have these numbers`);
       return [...new Map(found.map((ticket) => [ticket._id, ticket])).values()];
     },
-    /** Ids of tickets for which this timer has something to do, soonest first. */
-    async *due(timer: 'due_at' | 'warn_at', now: Date): AsyncIterable<string> {
+    /** Ids of tickets for which this timer has something to do, soonest first, some at a time. */
+    async *due(timer: 'due_at' | 'warn_at', now: Date): AsyncIterable<string[]> {
       const filter = { [timer]: { $gt: epoch, $lte: now } };
-      const found = tickets.find(filter, { projection: { _id: 1 }, hint: timer, batchSize: dueBatchSize });
-      for await (const { _id } of found.sort({ [timer]: 1 })) yield _id;
+      const options = { projection: { _id: 1 }, hint: timer, batchSize: dueBatchSize, sort: { [timer]: 1 } } as const;
+      const found = tickets.find(filter, options);
+      while (await found.hasNext()) yield found.readBufferedDocuments().map(({ _id }) => _id);
     },
     /** Ids of tickets with a view of this contractor that has no company yet. */
     async withUnlinkedContractor(contractorId: string, limit: number): Promise<string[]> {

@@ -11,15 +11,9 @@ import {
 } from '@app/runtime/idempotency';
 import type { ClientSession, Connection } from 'mongoose';
 import { entriesPerTicket, historyEntries, type LogDraft } from '../history.ts';
-import { type ClockRulesOf, needsClocks, withClock } from '../lifecycle/ticket-clocks.ts';
-import {
-  hasOtherReaders,
-  notificationEvents,
-  type PlacesAbove,
-  readersChanged,
-  toldOfChange,
-} from '../lifecycle/ticket-notifications.ts';
-import { warningsOf } from '../lifecycle/warnings.ts';
+import { type ClockRulesOf, hasSameRules, needsClocks, withClock } from '../lifecycle/ticket-clocks.ts';
+import { newReaders, notificationEvents, type PlacesAbove, toldOfChange } from '../lifecycle/ticket-notifications.ts';
+import { untoldBy, warningsOf } from '../lifecycle/warnings.ts';
 import { facetsOf, searchKeys } from '../lists/list-keys.ts';
 import { changedSortKeys } from '../lists/ticket-list.ts';
 import { bucketsOf } from '../lists/ticket-list-plan.ts';
@@ -115,14 +109,18 @@ export function createTicketStore({
     });
   }
 
-  async function clocked(before: Ticket | null, after: Ticket, log?: LogDraft): Promise<Ticket> {
-    if (!needsClocks(before, after)) return after;
-    return withClock(before, after, await clockRulesOf(after), log);
+  async function clocked(before: Ticket | null, given: Ticket, log?: LogDraft) {
+    if (!needsClocks(before, given)) return { ticket: given };
+    const rules = await clockRulesOf(given);
+    const ticket = withClock(before, given, rules, log);
+    if (!before) return { ticket };
+    const formerRules = hasSameRules(before, given) ? rules : await clockRulesOf(before);
+    return { ticket, untold: untoldBy(before, ticket, formerRules) };
   }
 
   return {
     async add(given, write) {
-      const ticket = await clocked(null, given);
+      const { ticket } = await clocked(null, given);
       const beside = await eventsBeside(null, ticket, ticket.created_by);
       return writes.insert(storedForm(ticket), [...snapshotEvents(null, ticket), ...beside], write);
     },
@@ -135,12 +133,12 @@ export function createTicketStore({
         const at = nextTime(before, now());
         const decision = decide(before, at);
         if (decision.ticket === before) return before;
-        const ticket = await clocked(before, { ...decision.ticket, updated_at: at }, options.log);
+        const { ticket, untold } = await clocked(before, { ...decision.ticket, updated_at: at }, options.log);
         const after = { ...ticket, version: before.version + 1 };
         const told = await eventsBeside(before, ticket, options.log?.by ?? null, decision.notes);
         const events = [...decision.events, ...told];
         const beside = { ...options, alongside: resultWrite(saveResult, after, options.alongside) };
-        return (await save(before, { ...decision, ticket, events }, beside)) ? after : conflict;
+        return (await save(before, { ...decision, ticket, events, untold }, beside)) ? after : conflict;
       };
       return writeOnce(write, (saveResult) => retryOnConflict((number) => attempt(number, saveResult), busy));
     },
@@ -167,7 +165,7 @@ export function createTicketStore({
         const { version, updated_at } = ticket;
         // A change moves the first two, who told a warning the last.
         const filter = { _id, version, updated_at, warn_at };
-        const update = { $set: { warn_at: next }, $push: { told: { $each: nowTold, $slice: -maxTold } } };
+        const update = { $set: { warn_at: next }, $push: toldWith(nowTold) };
         return (await writes.update({ filter, update, events })) ? undefined : conflict;
       }, busy),
   };
@@ -185,7 +183,12 @@ function eventsBesideOf({ notes, placesAbove }: { notes: NoteWriter; placesAbove
   };
 }
 
-function changeOf(before: Ticket, { ticket, events, notes: drafts = [] }: Decision, log: LogDraft | undefined) {
+function toldWith(keys: string[]) {
+  return { told: { $each: keys, $slice: -maxTold } };
+}
+
+function changeOf(before: Ticket, decision: Decision, log: LogDraft | undefined) {
+  const { ticket, events, notes: drafts = [], untold = [] } = decision;
   const { _id, version, updated_at } = before;
   return {
     // `updated_at` as well, since `TicketTimes` moves it without a new version.
@@ -193,7 +196,10 @@ function changeOf(before: Ticket, { ticket, events, notes: drafts = [] }: Decisi
     update: {
       $set: changedFields(before, ticket),
       $inc: { version: 1, note_count: drafts.length },
-      ...(log ? { $push: { history: { $each: historyEntries(before, ticket, log), $slice: -entriesPerTicket } } } : {}),
+      $push: {
+        ...(log ? { history: { $each: historyEntries(before, ticket, log), $slice: -entriesPerTicket } } : {}),
+        ...(untold.length > 0 ? toldWith(untold) : {}),
+      },
     },
     events: [...events, ...snapshotEvents(before, { ...ticket, version: version + 1 })],
   };

@@ -81,7 +81,9 @@ function Item({ item, onOpen, onRead }: ItemProps) {
     onOpen?.();
   };
   const who = actor && `${actor.firstName} ${actor.lastName}`;
-  const what = text && ['date', 'due_soon', 'overdue'].includes(kind) ? formatWithTime(new Date(text), where) : text;
+  const isTime = text && ['date', 'due_soon', 'overdue'].includes(kind);
+  const [at = '', clock = ''] = text?.split(' ').reverse() ?? [];
+  const what = isTime ? [texts.due[clock], formatWithTime(new Date(at), where)].filter(Boolean).join(' ') : text;
   return (
     <li className={shell['action']}>
       <Link href={href} onPress={open} className={styles['link'] as string}>

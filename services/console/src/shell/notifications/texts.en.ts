@@ -11,6 +11,8 @@ export const en = {
   inConsole: 'In the console',
   byEmail: 'By e-mail',
   emails: { now: 'At once', daily: 'Once a day', weekly: 'On Mondays', never: 'Never' },
+  /** By the names of clocks: a date follows. */
+  due: { response: 'Response due', arrival: 'Arrival due', finish: 'Finish due' } as Record<string, string>,
   kinds: {
     assigned: 'Assigned to you',
     proposal: 'Proposal to answer',

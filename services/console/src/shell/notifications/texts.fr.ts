@@ -14,6 +14,7 @@ export const fr: typeof en = {
   inConsole: 'Dans la console',
   byEmail: 'Par e-mail',
   emails: { now: 'Aussitôt', daily: 'Une fois par jour', weekly: 'Le lundi', never: 'Jamais' },
+  due: { response: 'Réponse attendue le', arrival: 'Arrivée attendue le', finish: 'Fin attendue le' },
   kinds: {
     assigned: 'Affecté à vous',
     proposal: 'Proposition à accepter',

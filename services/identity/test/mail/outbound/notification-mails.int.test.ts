@@ -127,7 +127,18 @@ test('e-mails about a ticket are one conversation, each of its own', async () =>
 test.each<[NotificationKind, Permission, Partial<NotificationRaised>, string]>([
   ['date', 'tickets', { text: '2026-11-30T08:00:00.000Z' }, 'lundi 30 novembre 2026'],
   ['quote', 'tickets', { text: 'Q-7' }, 'Un devis attend votre décision : Q-7'],
-  ['overdue', 'tickets', {}, 'Une échéance est dépassée'],
+  [
+    'due_soon',
+    'tickets',
+    { text: 'finish 2026-11-30T10:40:00.000Z' },
+    'Une échéance approche : fin attendue le lundi 30 novembre 2026 à 11:40',
+  ],
+  [
+    'overdue',
+    'tickets',
+    { text: 'response 2026-11-30T10:40:00.000Z' },
+    'Une échéance est dépassée : réponse attendue le lundi 30 novembre 2026 à 11:40',
+  ],
   [
     'endpoint_fails',
     'api_webhooks',

@@ -10,8 +10,7 @@ function silentRelay(): Relay {
 }
 
 /** The stores of tickets and notes as a process has them, without a service around. */
-export function ticketStores(connection: Connection, now = () => new Date()) {
-  const relay = silentRelay();
+export function ticketStores(connection: Connection, now = () => new Date(), relay = silentRelay()) {
   const notes = createNoteStore({ connection, relay, now, placesAbove: async () => [] });
   return { relay, notes, tickets: createTicketStore({ connection, relay, notes, now }) };
 }
