@@ -273,7 +273,7 @@ test('a move that another made impossible says so, and the moves are fresh', asy
   await press(page, 'Qualify');
   const question = page.getByRole('alertdialog');
   await question.getByRole('button', { name: 'Qualify' }).click();
-  await expect(question.getByRole('alert')).toContainText('It has changed meanwhile');
+  await expect(question.getByRole('alert')).toContainText('It has changed in the meantime');
   await question.getByRole('button', { name: 'Cancel' }).click();
   await expect(badge(page, 'Canceled')).toBeVisible();
   await expectMovesOf(page, client, path);

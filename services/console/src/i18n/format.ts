@@ -78,17 +78,18 @@ export function formatMoment(at: Date, where: Where & { now: Date; words: DayWor
   return dateFormat(where, { day: 'numeric', month: 'short', ...(isThisYear ? {} : { year: 'numeric' }) }).format(at);
 }
 
-/** `Tue 1 Dec, 09:00`: when somebody has to be somewhere. */
-export function formatAppointment(at: Date, where: Where): string {
-  const options = { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const;
-  return dateFormat(where, options).format(at);
-}
-
 /** A calendar day without a time, such as that of an invoice: the same day in every zone. */
 export function formatDay(day: string, locale: string): string {
   const where = { locale, timeZone: 'UTC' };
   return dateFormat(where, { day: 'numeric', month: 'short', year: 'numeric' }).format(
     new Date(`${day.slice(0, 10)}T00:00:00Z`),
+  );
+}
+
+/** `Mon 30 Nov`, of a calendar day. */
+export function formatWeekday(day: string, locale: string): string {
+  return dateFormat({ locale, timeZone: 'UTC' }, { weekday: 'short', day: 'numeric', month: 'short' }).format(
+    new Date(day),
   );
 }
 

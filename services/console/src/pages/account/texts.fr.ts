@@ -16,10 +16,10 @@ export const fr: typeof en = {
   current: 'Mot de passe actuel',
   next: 'Nouveau mot de passe',
   passwordHint:
-    '12 caractères au moins. Vos autres sessions prennent fin ; vos jetons API restent valables, sauf si vous y mettez fin ici.',
-  tokens: 'Vos jetons API',
+    '12 caractères au moins. Vos autres sessions prennent fin ; vos jetons d’API restent valables, sauf si vous y mettez fin ici.',
+  tokens: 'Vos jetons d’API',
   endTokens: (count) =>
-    count < 2 ? 'Mettre fin aussi à votre jeton API' : `Mettre fin aussi à vos ${count} jetons API`,
+    count < 2 ? 'Mettre fin aussi à votre jeton d’API' : `Mettre fin aussi à vos ${count} jetons d’API`,
   change: 'Changer le mot de passe',
   passwordChanged: 'Mot de passe changé',
   feed: 'Votre agenda dans un logiciel de calendrier',
@@ -45,7 +45,7 @@ export const fr: typeof en = {
   endNamed: (name) => `Mettre fin à la session de ${name}`,
   everywhere: 'Se déconnecter partout',
   everywhereTitle: 'Se déconnecter partout ?',
-  everywhereHint: 'Toutes vos sessions prennent fin, celle-ci aussi. Vos jetons API restent valables.',
+  everywhereHint: 'Toutes vos sessions prennent fin, celle-ci aussi. Vos jetons d’API restent valables.',
   ended: 'Session terminée',
   company: 'Entreprise',
   permissions: 'Vos permissions',

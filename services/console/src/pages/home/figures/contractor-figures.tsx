@@ -6,7 +6,7 @@ import { Card } from '../../../components/figures/card.tsx';
 import { Bars, Numbers } from '../../../components/figures/drawings.tsx';
 import { Figure } from '../../../components/figures/figure.tsx';
 import { Loaded } from '../../../components/states.tsx';
-import { formatAppointment } from '../../../i18n/format.ts';
+import { formatWithTime } from '../../../i18n/format.ts';
 import { useLocale } from '../../../i18n/locale.tsx';
 import type { Ticket } from '../../tickets/list-query.ts';
 import { useTickets } from '../../tickets/tickets.ts';
@@ -28,7 +28,7 @@ export function Agenda() {
     },
   });
   return (
-    <Card {...texts.agenda} href="/tickets?status=intervention">
+    <Card {...texts.agenda} href="/agenda">
       <Loaded query={query} rows={3}>
         {(found) => {
           const { today, week } = agendaOf(found, new Date());
@@ -60,7 +60,7 @@ function Stops({ title, stops }: { title: string; stops: Stop[] }) {
           const phone = [...ticket.contacts, ...ticket.managers].find((one) => one.phone)?.phone;
           return (
             <li key={`${ticket._id} ${at}`} className={styles['item']}>
-              <time dateTime={at}>{formatAppointment(new Date(at), where)}</time>
+              <time dateTime={at}>{formatWithTime(new Date(at), where)}</time>
               <Link href={`/tickets/${ticket._id}`}>{`${ticket.number} ${ticket.title}`}</Link>
               {place && <span className={styles['small']}>{place}</span>}
               {phone && <a href={`tel:${phone.replace(/[^+\d]/g, '')}`}>{texts.call(phone)}</a>}

@@ -4,15 +4,15 @@ import type { en } from './texts.en.ts';
 export const fr: typeof en = {
   open: {
     title: 'Tickets ouverts',
-    says: 'Les tickets à traiter, par statut et par jours depuis leur création.',
+    says: 'Les tickets en cours, par statut et par ancienneté en jours.',
     nameOfRows: 'Statut',
     empty: 'Aucun ticket n’est ouvert.',
   },
   ages: { '0-2': 'Jusqu’à 2 jours', '3-7': '3 à 7', '8-30': '8 à 30', '31-90': '31 à 90', '91-': 'Plus de 90' },
   quotesToDecide: {
     title: 'Devis à valider',
-    says: 'Les tickets les plus anciens d’abord\u00a0: les travaux attendent votre réponse.',
-    empty: 'Aucun devis ne vous attend.',
+    says: 'Les plus anciens d’abord\u00a0: les travaux attendent votre décision.',
+    empty: 'Aucun devis en attente.',
   },
   decisions: { validate_quote: 'Valider', decline_quote: 'Refuser' },
   decidedMeanwhile: 'La décision a été prise entre-temps.',
@@ -38,14 +38,14 @@ export const fr: typeof en = {
   noPlace: 'Sans lieu',
   commitments: {
     title: 'Engagé et facturé cette année',
-    says: 'Les commandes, et les devis validés sans commande, face aux factures\u202f; hors taxes si c’est connu.',
+    says: 'Les commandes, et les devis validés sans commande, face aux factures\u202f; hors taxes quand c’est connu.',
     nameOfRows: 'Nature',
     empty: 'Rien n’a été commandé ni facturé cette année.',
   },
   kinds: { ordered: 'Commandes', agreed: 'Devis validés', invoiced: 'Factures' },
   contractors: {
     title: 'Prestataires',
-    says: 'La moitié des délais sont plus courts. Dates manquées et refus, sur les trois derniers mois.',
+    says: 'Délais médians, dates manquées et refus, sur les trois derniers mois.',
     nameOfRows: 'Prestataire',
     empty: 'Aucun prestataire n’est intervenu ces trois derniers mois.',
   },
@@ -59,7 +59,7 @@ export const fr: typeof en = {
   names: { amount: 'Hors taxes', amountWithVat: 'Toutes taxes comprises', count: 'Nombre' },
   accruals: {
     title: 'Fait et non facturé',
-    says: 'Ce que la fin du mois provisionne\u00a0: travaux faits ou livraisons reçues, moins ce qui est facturé.',
+    says: 'À provisionner en fin de mois\u00a0: travaux faits ou livraisons reçues, moins ce qui est facturé.',
     nameOfRows: 'État',
     empty: 'Tout ce qui a été fait est facturé.',
   },
@@ -72,9 +72,9 @@ export const fr: typeof en = {
   workStates: { done: 'Fait', received: 'Reçu' },
   toTreat: {
     title: 'Factures à traiter',
-    says: 'Les factures qui attendent quelqu’un, par motif.',
+    says: 'Les factures en attente d’une décision, par motif.',
     nameOfRows: 'Motif',
-    empty: 'Aucune facture n’attend quelqu’un.',
+    empty: 'Aucune facture n’attend de décision.',
   },
   oldest: 'La plus ancienne',
   due: {
@@ -104,11 +104,11 @@ export const fr: typeof en = {
   },
   matched: {
     title: 'Rapprochement automatique',
-    says: 'Les factures arrivées sur un ticket ces 12 dernières semaines, par semaine dès le lundi.',
+    says: 'Les factures rapprochées d’un ticket ces 12 dernières semaines, par semaine (du lundi).',
     nameOfRows: 'Semaine',
-    empty: 'Aucune facture n’est arrivée sur un ticket ces 12 dernières semaines.',
+    empty: 'Aucune facture n’a été rapprochée d’un ticket ces 12 dernières semaines.',
   },
-  matchers: { machine: 'Automatique', person: 'Par quelqu’un', corrected: 'Corrigé par quelqu’un' },
+  matchers: { machine: 'Automatiquement', person: 'À la main', corrected: 'Corrigées à la main' },
   agenda: {
     title: 'Aujourd’hui et cette semaine',
     says: 'Vos visites et interventions prévues dans les 7 prochains jours.',
@@ -134,11 +134,11 @@ export const fr: typeof en = {
     title: 'Où en sont vos factures',
     says: 'Ce que les clients ont répondu, cette année et l’an dernier, avoirs déduits\u202f; hors taxes.',
     nameOfRows: 'Réponse',
-    empty: 'Aucune facture n’est arrivée sur vos tickets cette année ni l’an dernier.',
+    empty: 'Aucune facture n’est rattachée à vos tickets cette année ni l’an dernier.',
   },
   standings: { received: 'Sans réponse', ...supplierStatusWords('fr').statuses },
   ownWork: {
-    title: 'Votre travail',
+    title: 'Votre activité',
     says: 'Les dates prévues que vous avez tenues, et ce qui manque, sur les trois derniers mois.',
     nameOfRows: 'Indicateur',
     empty: 'Vous n’êtes pas intervenu ces trois derniers mois.',
