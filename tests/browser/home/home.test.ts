@@ -68,7 +68,7 @@ test('a facility manager sees tickets, spend and contractors, and each bar opens
   await open(page, '/');
   await expect(titles(page)).toHaveText([
     ...['Quotes to decide', 'Open tickets', 'Visits and work in the next 7 days', 'Committed and invoiced this year'],
-    ...['Spend by month', 'Spend by place', 'Contractors', 'Deadlines met, by contractor', 'Deadlines met, by place'],
+    ...['Deadlines met, by contractor', 'Deadlines met, by place', 'Spend by month', 'Spend by place', 'Contractors'],
   ]);
   await expect(card(page, 'Quotes to decide').getByRole('listitem')).toContainText(['€950.00 HT']);
   const committed = card(page, 'Committed and invoiced this year');
@@ -265,7 +265,11 @@ test('a company without data reads a sentence in each card', async () => {
   await open(page, '/');
   await expect(titles(page)).toHaveCount(15);
   await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
-  for (const sentence of ['No ticket is open.', 'No quote is waiting for you.', 'No invoice is waiting for a decision.'])
+  for (const sentence of [
+    'No ticket is open.',
+    'No quote is waiting for you.',
+    'No invoice is waiting for a decision.',
+  ])
     await expect(page.getByText(sentence, { exact: true })).toBeVisible();
   await expect(page.getByRole('button', { name: /^Download as CSV/ })).toHaveCount(0);
   await expectItFits(page);

@@ -161,7 +161,7 @@ export const en = {
   unlink: 'Unlink',
   conclude: 'No ticket…',
   concludeTitle: (number: string) => `What becomes of ${number}?`,
-  concludeHow: 'It goes on no ticket because',
+  concludeHow: 'Decision',
   concludeReason: 'Reason, for your colleagues and the supplier',
   conclusions: { no_ticket: 'It belongs to no ticket', duplicate_of: 'It is a duplicate', refused: 'It is refused' },
   conclusionHints: {

@@ -162,7 +162,7 @@ export const fr: typeof en = {
   unlink: 'Dissocier',
   conclude: 'Sans ticket…',
   concludeTitle: (number) => `Que devient ${number}\u202f?`,
-  concludeHow: 'Elle ne va sur aucun ticket car',
+  concludeHow: 'Décision',
   concludeReason: 'Motif, pour vos collègues et le fournisseur',
   conclusions: {
     no_ticket: 'Elle ne relève d’aucun ticket',

@@ -76,8 +76,7 @@ export const words = {
     duplicate_suspected: () => 'Possible duplicate',
     amounts_inconsistent: () => 'Amounts do not add up',
     iban_changed: () => 'An IBAN that is not among the known ones, or none that can be read',
-    provider_status: () =>
-      'Refused, canceled or deleted at the provider. Link it only if you must pay it anyway.',
+    provider_status: () => 'Refused, canceled or deleted at the provider. Link it only if you must pay it anyway.',
     changed_after_link: () => 'Changed after it was linked',
     document_hash_mismatch: () => 'The document is not the one that was announced. Resync it, or ask your provider.',
     supplier_is_client: () => 'It names your own company as its supplier. Ask who sent it.',

@@ -56,7 +56,7 @@ export const fr: typeof en = {
     missed: 'Dates manquées',
     declined: 'Refus',
   },
-  names: { amount: 'Hors taxes', amountWithVat: 'Toutes taxes comprises', count: 'Nombre' },
+  names: { amount: 'HT', amountWithVat: 'TTC', count: 'Nombre' },
   accruals: {
     title: 'Fait et non facturé',
     says: 'À provisionner en fin de mois\u00a0: travaux faits ou livraisons reçues, moins ce qui est facturé.',

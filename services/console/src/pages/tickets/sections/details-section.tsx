@@ -12,6 +12,7 @@ import type { Ticket } from '../list-query.ts';
 import { Section } from '../section.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
+import { addressOf, mapOf, telOf } from './reach.ts';
 
 export function DetailsSection({ ticket }: { ticket: Ticket }) {
   const texts = useTexts();
@@ -19,16 +20,18 @@ export function DetailsSection({ ticket }: { ticket: Ticket }) {
   const session = useSession();
   const [isEditing, setEditing] = useState(false);
   const names = (all: { name: string | null }[]) => all.flatMap(({ name }) => name ?? []).join(', ');
-  const people = (all: Ticket['managers']) => all.map(nameOf).join(', ');
   const facts: [string, ReactNode][] = [
-    [texts.place, ticket.locations.length > 0 && <Named kind="locations" all={ticket.locations} textOf={placeOf} />],
-    [texts.client, ticket.client.name],
+    [
+      texts.place,
+      ticket.locations.length > 0 && <Named kind="locations" all={ticket.locations} textOf={placeOf} mapOf={mapOf} />,
+    ],
+    [texts.client, session.company.kind === 'contractor' && ticket.client.name],
     [texts.priority, ticket.priority_label === 'none' ? null : texts.priorities[ticket.priority_label]],
     [texts.equipment, ticket.equipments.length > 0 && <Named kind="equipments" all={ticket.equipments} />],
     [texts.jobs, names(ticket.jobs)],
     [texts.domains, names(ticket.domains)],
-    [texts.managers, people(ticket.managers)],
-    [texts.contacts, people(ticket.contacts)],
+    [texts.managers, ticket.managers.length > 0 && <People all={ticket.managers} />],
+    [texts.contacts, ticket.contacts.length > 0 && <People all={ticket.contacts} />],
     ...ticket.fields.map(({ name, value }): [string, string] => [name[language], value]),
     [texts.maintenance, ticket.maintenance],
     [texts.start, ticket.start_date && <Day value={ticket.start_date} />],
@@ -86,10 +89,15 @@ function Contractors({ ticket }: { ticket: Ticket }) {
   );
 }
 
-type NamedProps<Item> = { kind: 'locations' | 'equipments'; all: Item[]; textOf?: (one: Item) => string };
+type NamedProps<Item> = {
+  kind: 'locations' | 'equipments';
+  all: Item[];
+  textOf?: (one: Item) => string;
+  mapOf?: (one: Item) => string;
+};
 
-/** Places or equipment; with links to their pages for those who may see them. */
-function Named<Item extends { _id: string; name: string | null }>({ kind, all, textOf }: NamedProps<Item>) {
+/** Places or equipment; with links to their pages for those who may see them, for others to the map. */
+function Named<Item extends { _id: string; name: string | null }>({ kind, all, textOf, mapOf: map }: NamedProps<Item>) {
   const session = useSession();
   const hasPages = session.company.kind === 'client' && may(session, 'tickets');
   return all.map((one, index) => {
@@ -97,19 +105,27 @@ function Named<Item extends { _id: string; name: string | null }>({ kind, all, t
     return (
       <Fragment key={one._id}>
         {index > 0 && '; '}
-        {hasPages ? <Link href={`/settings/${kind}/${one._id}`}>{text}</Link> : text}
+        {hasPages && <Link href={`/settings/${kind}/${one._id}`}>{text}</Link>}
+        {!hasPages && !map && text}
+        {!hasPages && map && (
+          <a href={map(one)} target="_blank" rel="noreferrer">
+            {text}
+          </a>
+        )}
       </Fragment>
     );
   });
 }
 
-function placeOf({ name, address }: Ticket['locations'][number]): string {
-  const { fullAddress, streetNumber, route, postalCode, city } = address ?? {};
-  const line = [streetNumber, route, postalCode, city].filter(Boolean).join(' ');
-  return [name, fullAddress ?? line].filter(Boolean).join(', ');
+function placeOf(place: Ticket['locations'][number]): string {
+  return [place.name, addressOf(place)].filter(Boolean).join(', ');
 }
 
-function nameOf({ firstName, lastName, email, phone }: Ticket['managers'][number]): string {
-  const name = [firstName, lastName].filter(Boolean).join(' ') || email;
-  return [name, phone].filter(Boolean).join(' ');
+function People({ all }: { all: Ticket['managers'] }) {
+  return all.map(({ _id, firstName, lastName, email, phone }, index) => (
+    <Fragment key={_id}>
+      {index > 0 && ', '}
+      {[firstName, lastName].filter(Boolean).join(' ') || email} {phone && <a href={telOf(phone)}>{phone}</a>}
+    </Fragment>
+  ));
 }
