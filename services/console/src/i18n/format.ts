@@ -88,9 +88,8 @@ export function formatDay(day: string, locale: string): string {
 
 /** `Mon 30 Nov`, of a calendar day. */
 export function formatWeekday(day: string, locale: string): string {
-  return dateFormat({ locale, timeZone: 'UTC' }, { weekday: 'short', day: 'numeric', month: 'short' }).format(
-    new Date(day),
-  );
+  const options = { weekday: 'short', day: 'numeric', month: 'short' } as const;
+  return dateFormat({ locale, timeZone: 'UTC' }, options).format(new Date(day));
 }
 
 /** `Mon 30 Nov, 11:40`. */

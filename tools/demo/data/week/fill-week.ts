@@ -22,15 +22,13 @@ const endpoints: { name: string; path: string; events: Events }[] = [
   { name: 'CMMS', path: '/cmms', events: ['ticket.report_added', 'ticket.invoice_added'] },
 ];
 
-/** The client's deadlines by priority: to answer, to come and to finish. */
+/** By when the client's contractors answer, come and finish. */
 async function setDeadlines({ operator }: Actors): Promise<void> {
-  const everywhere = { location_id: null, domain_id: null, warn_percent: 75 };
+  const all = { location_id: null, domain_id: null, warn_percent: 75 };
   const days = (amount: number) => ({ amount, unit: 'days' as const });
-  const answer = { amount: 4, unit: 'hours' as const };
   const policies = [
-    { ...everywhere, priority: 'high' as const, response: answer, arrival: days(2), finish: days(5) },
-    { ...everywhere, priority: 'medium' as const, response: days(2), arrival: null, finish: days(15) },
-    { ...everywhere, priority: 'low' as const, response: days(5), arrival: null, finish: days(30) },
+    { ...all, priority: 'high' as const, response: days(1), arrival: days(3), finish: days(5) },
+    { ...all, priority: 'medium' as const, response: days(2), arrival: null, finish: days(15) },
   ];
   const openings = [1, 2, 3, 4, 5].map((day) => ({ day, from: '08:00', to: '18:00' }));
   const hours = [{ location_id: null, time_zone: 'Europe/Paris', openings, holidays: 'FR' as const, closed: [] }];

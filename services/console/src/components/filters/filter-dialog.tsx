@@ -3,7 +3,6 @@ import { useFrameTexts } from '../../i18n/locale.tsx';
 import { Button } from '../button.tsx';
 import { Form } from '../forms/form.tsx';
 import { Dialog } from '../overlays/overlay.tsx';
-import styles from './filter-bar.module.css';
 import { FilterControl, type FilterField, type FilterValues, filterOf } from './filter-control.tsx';
 
 type Props<Name extends string> = {
@@ -46,11 +45,9 @@ export function FilterDialog<Name extends string>({ title, counted, fields, valu
             </Button>
           }
         >
-          <div className={styles['fields']}>
-            {fields.map((field) => (
-              <FilterControl key={field.name} field={field} value={values[field.name]} />
-            ))}
-          </div>
+          {fields.map((field) => (
+            <FilterControl key={field.name} field={field} value={values[field.name]} />
+          ))}
         </Form>
       </Dialog>
     </>

@@ -4,8 +4,7 @@ export const fr: typeof en = {
   title: 'Notifications',
   seeAll: 'Tout voir',
   settings: 'Réglages des notifications',
-  settingsHint:
-    'Ce qui vous est signalé, dans cette console et par e-mail\u00a0: uniquement ce que vous pouvez voir.',
+  settingsHint: 'Ce qui vous est signalé, dans cette console et par e-mail\u00a0: uniquement ce que vous pouvez voir.',
   none: 'Rien ces 90 derniers jours',
   unread: 'non lue',
   markRead: (kind, name) => `Marquer comme lue\u00a0: ${kind}, ${name}`,

@@ -50,7 +50,7 @@ export function MoveSheet({ ticket, move, onClose }: AskProps) {
   };
   const actions = <FormActions onCancel={onClose} submit={name} isPending={send.isPending} />;
   return (
-    <Sheet title={texts.moveTitle(name, ticket.number)} isOpen onOpenChange={onClose}>
+    <Sheet title={texts.moved(name, ticket.number)} isOpen onOpenChange={onClose}>
       <Form error={send.error} onSubmit={submit} actions={actions}>
         {fields[ask]}
         {ask === 'quote' && <UploadField {...upload} label={texts.quoteFile} isOptional />}

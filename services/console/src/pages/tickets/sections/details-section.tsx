@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode, useState } from 'react';
-import { Link } from 'wouter';
+import { Link } from 'react-aria-components';
 import { Button } from '../../../components/button.tsx';
 import { Badge, StatusBadge } from '../../../components/data-display/badge.tsx';
 import { Ago, DateTime, Day, Money } from '../../../components/data-display/values.tsx';
@@ -20,14 +20,14 @@ export function DetailsSection({ ticket }: { ticket: Ticket }) {
   const session = useSession();
   const [isEditing, setEditing] = useState(false);
   const names = (all: { name: string | null }[]) => all.flatMap(({ name }) => name ?? []).join(', ');
+  const isManager = session.company.kind === 'client' && may(session, 'tickets');
+  const placeHref = isManager ? ({ _id }: Place) => `/settings/locations/${_id}` : mapOf;
+  const equipmentHref = isManager ? ({ _id }: { _id: string }) => `/settings/equipments/${_id}` : undefined;
   const facts: [string, ReactNode][] = [
-    [
-      texts.place,
-      ticket.locations.length > 0 && <Named kind="locations" all={ticket.locations} textOf={placeOf} mapOf={mapOf} />,
-    ],
+    [texts.place, ticket.locations.length > 0 && <Named all={ticket.locations} nameOf={placeOf} hrefOf={placeHref} />],
     [texts.client, session.company.kind === 'contractor' && ticket.client.name],
     [texts.priority, ticket.priority_label === 'none' ? null : texts.priorities[ticket.priority_label]],
-    [texts.equipment, ticket.equipments.length > 0 && <Named kind="equipments" all={ticket.equipments} />],
+    [texts.equipment, ticket.equipments.length > 0 && <Named all={ticket.equipments} hrefOf={equipmentHref} />],
     [texts.jobs, names(ticket.jobs)],
     [texts.domains, names(ticket.domains)],
     [texts.managers, ticket.managers.length > 0 && <People all={ticket.managers} />],
@@ -39,8 +39,7 @@ export function DetailsSection({ ticket }: { ticket: Ticket }) {
     [texts.created, ticket.created_at && <DateTime value={ticket.created_at} />],
     [texts.threshold, ticket.price_threshold !== null && <Money amount={ticket.price_threshold} basis="HT" />],
   ];
-  const mayEdit = session.company.kind === 'client' && may(session, 'tickets');
-  const edit = mayEdit && ticket.status !== 'removed' && (
+  const edit = isManager && ticket.status !== 'removed' && (
     <Button onPress={() => setEditing(true)}>{texts.editTicket}</Button>
   );
   return (
@@ -89,35 +88,30 @@ function Contractors({ ticket }: { ticket: Ticket }) {
   );
 }
 
-type NamedProps<Item> = {
-  kind: 'locations' | 'equipments';
-  all: Item[];
-  textOf?: (one: Item) => string;
-  mapOf?: (one: Item) => string;
-};
+type Place = Ticket['locations'][number];
+type NamedProps<Item> = { all: Item[]; nameOf?: (one: Item) => string; hrefOf: ((one: Item) => string) | undefined };
 
-/** Places or equipment; with links to their pages for those who may see them, for others to the map. */
-function Named<Item extends { _id: string; name: string | null }>({ kind, all, textOf, mapOf: map }: NamedProps<Item>) {
-  const session = useSession();
-  const hasPages = session.company.kind === 'client' && may(session, 'tickets');
+/** Places or equipment; a link out of the console opens beside it. */
+function Named<Item extends { _id: string; name: string | null }>({ all, nameOf, hrefOf }: NamedProps<Item>) {
   return all.map((one, index) => {
-    const text = textOf?.(one) ?? one.name;
+    const [text, href] = [nameOf?.(one) ?? one.name, hrefOf?.(one)];
+    const out = href?.startsWith('/') ? {} : { target: '_blank', rel: 'noreferrer' };
     return (
       <Fragment key={one._id}>
         {index > 0 && '; '}
-        {hasPages && <Link href={`/settings/${kind}/${one._id}`}>{text}</Link>}
-        {!hasPages && !map && text}
-        {!hasPages && map && (
-          <a href={map(one)} target="_blank" rel="noreferrer">
+        {href ? (
+          <Link {...out} href={href}>
             {text}
-          </a>
+          </Link>
+        ) : (
+          text
         )}
       </Fragment>
     );
   });
 }
 
-function placeOf(place: Ticket['locations'][number]): string {
+function placeOf(place: Place): string {
   return [place.name, addressOf(place)].filter(Boolean).join(', ');
 }
 
