@@ -12,8 +12,7 @@ export const en = {
   password: 'Password',
   current: 'Current password',
   next: 'New password',
-  passwordHint:
-    'At least 12 characters. Your other sessions end; your API tokens keep working, unless you end them here.',
+  passwordHint: 'At least 12 characters. Your other sessions end; your API tokens stay, unless you end them here.',
   tokens: 'Your API tokens',
   endTokens: (count: number) => (count === 1 ? 'Also end your API token' : `Also end your ${count} API tokens`),
   change: 'Change password',

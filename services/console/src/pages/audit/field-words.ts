@@ -25,7 +25,5 @@ export const fieldWords: Readonly<Record<string, Worded>> = {
   hours: { en: 'working hours', fr: 'horaires' },
   user_id: { en: 'user', fr: 'utilisateur' },
   ticket_id: { en: 'ticket', fr: 'ticket' },
-  reason: { en: 'reason', fr: 'motif' },
-  invoice_id: { en: 'duplicate of', fr: 'doublon de' },
   view_id: { en: 'party of the ticket', fr: 'partie du ticket' },
 };
