@@ -209,6 +209,12 @@ test('a contractor sees on a phone where to go, whom to answer, and what became 
   const list = invoices.getByRole('list').getByRole('link', { name: 'No answer yet' });
   await expect(list).toHaveAttribute('href', /\/tickets\?countedIn=billed\.received&countedFrom=\d{4}-01-01&/);
   await expectItFits(page);
+  await stop.getByRole('link', { name: /Boiler/ }).click();
+  const details = page.getByRole('region', { name: 'Details' });
+  await expect(details.getByRole('link', { name: '+33 4 72 00 00 00' })).toHaveAttribute('href', 'tel:+33472000000');
+  const map = details.getByRole('link', { name: /^Lyon depot, 1 Rue/ });
+  await expect(map).toHaveAttribute('href', /openstreetmap\.org.*Part-Dieu/);
+  await page.goBack();
   await card(page, 'Proposals to answer')
     .getByRole('link', { name: /Broken lock/ })
     .click();

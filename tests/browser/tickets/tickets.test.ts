@@ -66,6 +66,8 @@ test('the list is newest first; search, view and status are in the address, and 
   await expect(rows(page)).toHaveText([/Number/, /<b>Broken<\/b> door/, /Leaking roof/]);
   await page.reload();
   await expect(rows(page)).toHaveText([/Number/, /<b>Broken<\/b> door/, /Leaking roof/]);
+  await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Overdue' }).click();
+  await expect(page.getByRole('heading', { name: 'No ticket matches these filters' })).toBeVisible();
   await page.getByRole('link', { name: 'Doors' }).click();
   await expect(rows(page)).toHaveText([/Number/, /<b>Broken<\/b> door/]);
   await expect(page.getByRole('searchbox', { name: 'Search tickets' })).toHaveValue('brok');
