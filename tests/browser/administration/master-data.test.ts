@@ -222,7 +222,7 @@ test('a client asks a contractor, who sees its tickets once it has accepted', as
   await ok(client.api(`POST ${ticket}/assign`, { contractor_id: asking.data._id }));
   const directory = await newPage(client);
   await open(directory, '/directory');
-  await expect(directory.getByRole('row', { name: /Durand/ })).toContainText('Waits for its yes');
+  await expect(directory.getByRole('row', { name: /Durand/ })).toContainText('Waiting for its agreement');
 
   const page = await newPage(contractor);
   await open(page, '/');

@@ -82,7 +82,7 @@ test('who is invited again uses the new link, once: the first one has ended, and
   await expect(userRow(page)).toContainText('Invited');
 
   const invited = await newPage(null, { expectedErrors: /status of 4/ });
-  const notValid = invited.getByRole('heading', { name: 'This link is not valid any more' });
+  const notValid = invited.getByRole('heading', { name: 'This link is no longer valid' });
   await setPassword(invited, first, 'a password of Noé Girard');
   await expect(notValid).toBeVisible();
   await setPassword(invited, second, 'another one of Noé Girard');

@@ -114,8 +114,8 @@ test('Home counts an endpoint at which nothing arrives, as its list does, before
     await route.fulfill({ response, json: { items: [{ ...down, health: 'ok' }] } });
   });
   await open(page, '/');
-  await expect(page.getByRole('link', { name: 'Webhook endpoints that fail' })).toHaveText(/^1/);
-  await page.getByRole('link', { name: 'Webhook endpoints that fail' }).click();
+  await expect(page.getByRole('link', { name: 'Failing webhook endpoints' })).toHaveText(/^1/);
+  await page.getByRole('link', { name: 'Failing webhook endpoints' }).click();
   await expect(page.getByRole('table', { name: 'Endpoints' })).toContainText('Retrying');
   await expect(page.getByRole('link', { name: 'API documents' })).toHaveAttribute('href', '/docs');
 });

@@ -140,7 +140,7 @@ test('settings of each kind are kept, in both languages', async () => {
   await expect(page.getByRole('table', { name: 'Notifications' }).getByRole('row')).toHaveCount(8);
   const note = page.getByRole('checkbox', { name: /Nouvelle note\s: Dans la console/ });
   const quote = page.getByRole('button', { name: /Devis à valider\s: Par e-mail/ });
-  await expect(quote).toHaveText('Aussitôt');
+  await expect(quote).toHaveText('Immédiatement');
   const kept = () => page.waitForResponse((response) => response.request().method() === 'PUT' && response.ok());
   await Promise.all([kept(), note.press('Space')]);
   await quote.click();

@@ -67,8 +67,8 @@ test('a facility manager sees tickets, spend and contractors, and each bar opens
   const page = await newPage(manager);
   await open(page, '/');
   await expect(titles(page)).toHaveText([
-    ...['Quotes to decide', 'Open tickets', 'Visits and work of the next 7 days', 'Committed and invoiced this year'],
-    ...['Spend by month', 'Spend by place', 'Contractors', 'Kept in time, by contractor', 'Kept in time, by place'],
+    ...['Quotes to decide', 'Open tickets', 'Visits and work in the next 7 days', 'Committed and invoiced this year'],
+    ...['Deadlines met, by contractor', 'Deadlines met, by place', 'Spend by month', 'Spend by place', 'Contractors'],
   ]);
   await expect(card(page, 'Quotes to decide').getByRole('listitem')).toContainText(['€950.00 HT']);
   const committed = card(page, 'Committed and invoiced this year');
@@ -160,13 +160,13 @@ test('accounting alone sees what is owed and to whom, credit notes deducted, and
   const page = await newPage(await newUser(client.companyId, ['accounting']));
   await open(page, '/');
   await expect(titles(page)).toHaveText([
-    ...['Invoices to treat', 'Falling due', 'To check before paying', 'Done and not invoiced'],
-    ...['Owed per supplier this month', 'Matched by itself'],
+    ...['Invoices to process', 'Falling due', 'To check before paying', 'Done and not invoiced'],
+    ...['Due this month, by supplier', 'Matched automatically'],
   ]);
-  await expect(card(page, 'Invoices to treat').getByRole('listitem')).toHaveText([/2$/]);
+  await expect(card(page, 'Invoices to process').getByRole('listitem')).toHaveText([/2$/]);
   await expect(card(page, 'Falling due').getByRole('listitem')).toHaveText([/^In the next 7 days€84\.00/]);
   await expect(card(page, 'Done and not invoiced').getByRole('listitem')).toHaveText([/^Done€500\.00/]);
-  const suppliers = card(page, 'Owed per supplier this month');
+  const suppliers = card(page, 'Due this month, by supplier');
   await expect(suppliers.getByRole('listitem')).toHaveText(['Fixit€84.00']);
   await expectItFits(page);
   await page.setViewportSize({ width: 1280, height: 720 });
@@ -194,7 +194,7 @@ test('of many suppliers the largest are drawn, and each currency by itself', asy
   const json = { from: null, to: null, pending: 0, items };
   await page.route(/\/statistics\/invoices\/payable\?.*supplier/, (route) => route.fulfill({ json }));
   await open(page, '/');
-  const suppliers = card(page, 'Owed per supplier this month');
+  const suppliers = card(page, 'Due this month, by supplier');
   const largest = (currency: string) =>
     suppliers.getByRole('list', { name: new RegExp(currency) }).getByRole('listitem');
   await expect(largest('EUR')).toHaveCount(8);
@@ -219,7 +219,7 @@ test('a contractor sees on a phone where to go, whom to answer, and what became 
   await open(page, '/');
   await expect(titles(page)).toHaveText([
     ...['Today and this week', 'Proposals to answer', 'Your quotes', 'Done and not invoiced'],
-    ...['Where your invoices stand', 'Your work', 'Kept in time'],
+    ...['Where your invoices stand', 'Your work', 'Deadlines met'],
   ]);
   const agenda = card(page, 'Today and this week');
   const stop = agenda.getByRole('list', { name: 'This week' }).getByRole('listitem');
@@ -237,6 +237,12 @@ test('a contractor sees on a phone where to go, whom to answer, and what became 
   const list = invoices.getByRole('list').getByRole('link', { name: 'No answer yet' });
   await expect(list).toHaveAttribute('href', /\/tickets\?countedIn=billed\.received&countedFrom=\d{4}-01-01&/);
   await expectItFits(page);
+  await stop.getByRole('link', { name: /Boiler/ }).click();
+  const details = page.getByRole('region', { name: 'Details' });
+  await expect(details.getByRole('link', { name: '+33 4 72 00 00 00' })).toHaveAttribute('href', 'tel:+33472000000');
+  const map = details.getByRole('link', { name: /^Lyon depot, 1 Rue/ });
+  await expect(map).toHaveAttribute('href', /openstreetmap\.org.*Part-Dieu/);
+  await page.goBack();
   await card(page, 'Proposals to answer')
     .getByRole('link', { name: /Broken lock/ })
     .click();
@@ -264,14 +270,14 @@ test('what was kept in time is drawn by contractor and place, and for the contra
   const page = await newPage(client);
   await open(page, '/');
   const bars = (shown: Page, title: string) => card(shown, title).getByRole('list', { name: title });
-  await expect(bars(page, 'Kept in time, by place').getByRole('listitem')).toHaveText(['Lille2']);
+  await expect(bars(page, 'Deadlines met, by place').getByRole('listitem')).toHaveText(['Lille2']);
   await expectItFits(page);
-  await bars(page, 'Kept in time, by contractor').getByRole('link', { name: 'Fixit' }).click();
+  await bars(page, 'Deadlines met, by contractor').getByRole('link', { name: 'Fixit' }).click();
   await expect(page).toHaveURL(new RegExp(`countedIn=deadlines&.*&countedOf=contractor%3A${worker.id}$`));
   await expect(page.getByRole('row', { name: /Leak/ })).toBeVisible();
   const own = await newPage(worker);
   await open(own, '/');
-  await expect(bars(own, 'Kept in time').getByRole('listitem')).toHaveText([/2$/]);
+  await expect(bars(own, 'Deadlines met').getByRole('listitem')).toHaveText([/2$/]);
 });
 
 test('a card that fails says so with Retry, and the others stand', async () => {
@@ -285,7 +291,7 @@ test('a card that fails says so with Retry, and the others stand', async () => {
   await expect(page.getByRole('alert')).toHaveCount(1);
   await page.unrouteAll();
   await failing.getByRole('button', { name: 'Retry' }).click();
-  await expect(failing.getByRole('list', { name: 'Spend by place' })).toContainText('Without place€100.00');
+  await expect(failing.getByRole('list', { name: 'Spend by place' })).toContainText('No place€100.00');
 });
 
 test('a company without data reads a sentence in each card', async () => {
@@ -293,7 +299,11 @@ test('a company without data reads a sentence in each card', async () => {
   await open(page, '/');
   await expect(titles(page)).toHaveCount(15);
   await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
-  for (const sentence of ['No ticket is open.', 'No quote waits for you.', 'No invoice waits for a person.'])
+  for (const sentence of [
+    'No ticket is open.',
+    'No quote is waiting for you.',
+    'No invoice is waiting for a decision.',
+  ])
     await expect(page.getByText(sentence, { exact: true })).toBeVisible();
   await expect(page.getByRole('button', { name: /^Download as CSV/ })).toHaveCount(0);
   await expectItFits(page);
@@ -307,7 +317,7 @@ test('a quote is decided in place', async () => {
   const dialog = page.getByRole('alertdialog');
   await expect(dialog).toContainText('€950.00 HT');
   await dialog.getByRole('button', { name: /Validate quote/ }).click();
-  await expect(quotes.getByText('No quote waits for you.')).toBeVisible();
+  await expect(quotes.getByText('No quote is waiting for you.')).toBeVisible();
   const { data } = await ok(world.client.api(`GET ${world.ticket}`));
   expect(data.quotes.map(({ status }: { status: string }) => status)).toEqual(['validated']);
 });

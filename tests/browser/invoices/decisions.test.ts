@@ -224,7 +224,7 @@ test.each(['before the console looks once more', 'after it has looked'])(
     } else await linkTheirs();
     await page.keyboard.press('Enter');
     await expect(page.getByRole('alert')).toContainText(
-      `It has been linked to ${theirs.number} meanwhile. Nothing was done.`,
+      `It has been linked to ${theirs.number} in the meantime. Nothing was done.`,
     );
     await expect(button(page, 'Unlink')).toBeVisible();
     expect(await linesOf(bench.client, mine.path)).toEqual([]);
@@ -245,7 +245,7 @@ test('an undo leaves alone what somebody else has made of the invoice since', as
   await linkTo(bench, id, theirs);
   // The key, since the message with the button stays for ten seconds alone.
   await page.keyboard.press('z');
-  await expect(toast).toContainText('It has changed meanwhile');
+  await expect(toast).toContainText('It has changed in the meantime');
   await expect(page.getByRole('region', { name: 'Match' })).toContainText(theirs.number);
   expect(await linesOf(bench.client, mine.path)).toEqual([]);
   expect(await linesOf(bench.client, theirs.path)).toHaveLength(1);

@@ -206,11 +206,11 @@ test('a link that something speaks against asks why, and keeps the sentence', as
   await expect(row(page, 'D-7701')).toContainText('Amount above tolerance');
   await page.getByRole('radio', { name: new RegExp(`^${job.number}`) }).check();
   await page.keyboard.press('Enter');
-  const question = page.getByRole('dialog', { name: `Link D-7701 to ${job.number} all the same?` });
+  const question = page.getByRole('dialog', { name: `Link D-7701 to ${job.number} anyway?` });
   await expect(question).toContainText('The amount €131.00 is more than 10% above €100.00 HT');
   const confirm = question.getByRole('button', { name: `Link to ${job.number}` });
   await expect(confirm).toBeDisabled();
-  await question.getByRole('textbox', { name: 'Why all the same?' }).fill('Second pump, agreed by telephone');
+  await question.getByRole('textbox', { name: 'Why link it anyway?' }).fill('Second pump, agreed by telephone');
   expect(await linesOf(bench.client, job.path)).toEqual([]);
   await confirm.click();
   await expect(page.getByRole('heading', { name: 'Every invoice has its ticket' })).toBeVisible();
@@ -323,7 +323,7 @@ test('with another IBAN nothing can be linked or cleared until it was checked', 
   await checked.check();
   await button(page, 'Clear review').click();
   const question = page.getByRole('alertdialog', { name: 'Clear the review of I-6002?' });
-  await expect(question).toContainText('Another IBAN than the known ones, or none that can be read');
+  await expect(question).toContainText('An IBAN that is not among the known ones, or none that can be read');
   expect(await bench.account.inReview()).toHaveLength(1);
   await question.getByRole('button', { name: 'Clear review' }).click();
   await expect(page.getByRole('status').filter({ hasText: 'Review of I-6002 cleared' })).toBeVisible();

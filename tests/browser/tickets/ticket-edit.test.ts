@@ -123,7 +123,7 @@ test('of two people who edit at once, the second is told who changed what, and k
   await ok(client.api(`POST ${path}/qualify`));
   await save(page);
   const told = sheet(page).getByRole('alert');
-  await expect(told).toContainText('It has changed meanwhile');
+  await expect(told).toContainText('It has changed in the meantime');
   await expect(told).toContainText('Ada Martin');
   await expect(told).toContainText('Title: “Leak” is now “Leak in the roof”');
   await expect(told).toContainText('Status: “Open” is now “To assign”');

@@ -275,7 +275,7 @@ test('several tickets are assigned at once: what can not be is told, failures st
   const failed = sheet.getByRole('list', { name: 'Not done' }).getByRole('listitem');
   await expect(failed).toHaveCount(2);
   await expect(failed.filter({ hasText: await numberOf(lost) })).toContainText('does not answer');
-  await expect(failed.filter({ hasText: await numberOf(changed) })).toContainText(/changed meanwhile/);
+  await expect(failed.filter({ hasText: await numberOf(changed) })).toContainText(/changed in the meantime/);
   expect(await assigned(member, changed)).toBe(0);
   const again = page.waitForResponse((answer) => answer.url().endsWith(`${lost}/assign`));
   await go('2 tickets');

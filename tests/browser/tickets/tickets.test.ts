@@ -66,6 +66,8 @@ test('the list is newest first; search, view and status are in the address, and 
   await expect(rows(page)).toHaveText([/Number/, /<b>Broken<\/b> door/, /Leaking roof/]);
   await page.reload();
   await expect(rows(page)).toHaveText([/Number/, /<b>Broken<\/b> door/, /Leaking roof/]);
+  await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Overdue' }).click();
+  await expect(page.getByRole('heading', { name: 'No ticket matches these filters' })).toBeVisible();
   await page.getByRole('link', { name: 'Doors' }).click();
   await expect(rows(page)).toHaveText([/Number/, /<b>Broken<\/b> door/]);
   await expect(page.getByRole('searchbox', { name: 'Search tickets' })).toHaveValue('brok');
@@ -273,7 +275,7 @@ test('a move that another made impossible says so, and the moves are fresh', asy
   await press(page, 'Qualify');
   const question = page.getByRole('alertdialog');
   await question.getByRole('button', { name: 'Qualify' }).click();
-  await expect(question.getByRole('alert')).toContainText('It has changed meanwhile');
+  await expect(question.getByRole('alert')).toContainText('It has changed in the meantime');
   await question.getByRole('button', { name: 'Cancel' }).click();
   await expect(badge(page, 'Canceled')).toBeVisible();
   await expectMovesOf(page, client, path);

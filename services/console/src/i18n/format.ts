@@ -80,10 +80,14 @@ export function formatMoment(at: Date, where: Where & { now: Date; words: DayWor
 
 /** A calendar day without a time, such as that of an invoice: the same day in every zone. */
 export function formatDay(day: string, locale: string): string {
-  const where = { locale, timeZone: 'UTC' };
-  return dateFormat(where, { day: 'numeric', month: 'short', year: 'numeric' }).format(
-    new Date(`${day.slice(0, 10)}T00:00:00Z`),
-  );
+  const options = { day: 'numeric', month: 'short', year: 'numeric' } as const;
+  return dateFormat({ locale, timeZone: 'UTC' }, options).format(new Date(day.slice(0, 10)));
+}
+
+/** `Mon 30 Nov`, of a calendar day. */
+export function formatWeekday(day: string, locale: string): string {
+  const options = { weekday: 'short', day: 'numeric', month: 'short' } as const;
+  return dateFormat({ locale, timeZone: 'UTC' }, options).format(new Date(day));
 }
 
 /** `Mon 30 Nov, 11:40`: when somebody has to be somewhere, or something is due. */

@@ -35,7 +35,7 @@ export const ticketFigures: Readonly<Record<string, Worded>> = {
 
 const toTreat = ([code, { en, fr }]: [string, Worded]) => [
   `to_treat.${code}`,
-  { en: `To treat: ${en}`, fr: `À traiter\u00a0: ${fr}` },
+  { en: `To process: ${en}`, fr: `À traiter\u00a0: ${fr}` },
 ];
 
 /** What invoices count in. */
@@ -44,10 +44,10 @@ export const invoiceFigures: Readonly<Record<string, Worded>> = {
   'checks.above_order': { en: 'Above order', fr: 'Au-dessus de la commande' },
   'checks.duplicate': { en: 'Duplicates held', fr: 'Doublons retenus' },
   'checks.account': { en: 'Accounts to check', fr: 'Comptes à vérifier' },
-  matched: { en: 'Came to a ticket', fr: 'Rapprochées' },
-  'matched.machine.kept': { en: 'Matched by itself', fr: 'Rapprochées automatiquement' },
-  'matched.person': { en: 'Matched by people', fr: 'Rapprochées par quelqu’un' },
-  'matched.machine.corrected': { en: 'Corrected by people', fr: 'Corrigées par quelqu’un' },
+  matched: { en: 'Put on a ticket', fr: 'Rapprochées' },
+  'matched.machine.kept': { en: 'Matched automatically', fr: 'Rapprochées automatiquement' },
+  'matched.person': { en: 'Matched by hand', fr: 'Rapprochées à la main' },
+  'matched.machine.corrected': { en: 'Corrected by hand', fr: 'Corrigées à la main' },
   ...Object.fromEntries(Object.entries(reasonWords).map(toTreat)),
 };
 

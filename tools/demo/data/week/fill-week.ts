@@ -22,6 +22,19 @@ const endpoints: { name: string; path: string; events: Events }[] = [
   { name: 'CMMS', path: '/cmms', events: ['ticket.report_added', 'ticket.invoice_added'] },
 ];
 
+/** By when the client's contractors answer, come and finish. */
+async function setDeadlines({ operator }: Actors): Promise<void> {
+  const all = { location_id: null, domain_id: null, warn_percent: 75 };
+  const days = (amount: number) => ({ amount, unit: 'days' as const });
+  const policies = [
+    { ...all, priority: 'high' as const, response: days(1), arrival: days(3), finish: days(5) },
+    { ...all, priority: 'medium' as const, response: days(2), arrival: null, finish: days(15) },
+  ];
+  const openings = [1, 2, 3, 4, 5].map((day) => ({ day, from: '08:00', to: '18:00' }));
+  const hours = [{ location_id: null, time_zone: 'Europe/Paris', openings, holidays: 'FR' as const, closed: [] }];
+  await ok(() => operator.PUT('/clock-settings', { body: { policies, hours } }));
+}
+
 /**
  * The client's two subscriptions. Those of an earlier start stay as they are. One of the same name
  * with another address is a user's own, and does not count.
@@ -109,6 +122,7 @@ function stepsOf(week: Week): Record<string, () => Promise<void>> {
     'adding people and places': async () => {
       actors = await createActors(week.options);
     },
+    'setting deadlines': () => setDeadlines(actors),
     'subscribing the webhook endpoints': () => addEndpoints(actors, week.options.receivers.url),
     'the tickets': () =>
       eachOf(week.tickets.slice(0, -1), ticketsAtOnce, (ticket) => makeTicket(week, { actors, ids }, ticket)),

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Link } from 'react-aria-components';
+import { Link, VisuallyHidden } from 'react-aria-components';
 import { classes } from '../classes.ts';
 import { Checkbox } from '../forms/checkbox.tsx';
 import styles from './table.module.css';
@@ -106,7 +106,7 @@ function Head({ title, kind, isMinor, sort, sorting }: HeadProps) {
   if (sort === undefined || !sorting) {
     return (
       <th scope="col" className={className}>
-        {kind === 'actions' ? <span className={styles['hidden']}>{title}</span> : title}
+        {kind === 'actions' ? <VisuallyHidden>{title}</VisuallyHidden> : title}
       </th>
     );
   }

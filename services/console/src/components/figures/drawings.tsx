@@ -1,5 +1,6 @@
 import { scaleLinear } from 'd3-scale';
 import type { ReactNode } from 'react';
+import { VisuallyHidden } from 'react-aria-components';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { useMedia } from '../layout/use-media.ts';
 import { useCellText } from './cell-text.tsx';
@@ -141,9 +142,9 @@ const WideColumns: Drawing = ({ chart, label }) => {
                   ))}
                 </svg>
                 <span className={styles['under']}>{row.name}</span>
-                <span className={styles['heard']}>
+                <VisuallyHidden elementType="span">
                   {drawn.map((one) => labelled(one.name, textOf(row.cells[one.index], one))).join(', ')}
-                </span>
+                </VisuallyHidden>
               </Behind>
             </li>
           ))}

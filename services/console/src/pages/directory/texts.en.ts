@@ -5,7 +5,7 @@ export const en = {
   add: 'Add contractor',
   search: 'Search contractors',
   empty: 'No contractors yet',
-  emptyHint: 'Add those who work for you, and propose them tickets.',
+  emptyHint: 'Add those who work for you, then propose tickets to them.',
   ...inLanguage(contractorTypes, 'en'),
   type: 'Type',
   siret: 'SIRET',
@@ -17,7 +17,7 @@ export const en = {
   companyId: 'Company id',
   companyIdHint:
     'Of the contractor’s account, as its administrator sees it. It is asked whether it works with you; set once.',
-  linkRequested: 'Waits for its yes',
+  linkRequested: 'Waiting for its agreement',
   edit: (name: string) => `Edit ${name}`,
   added: (name: string) => `${name} added`,
   saved: (name: string) => `${name} saved`,

@@ -109,7 +109,7 @@ export const fr: typeof en = {
 
   suggested: 'Tickets suggérés',
   looking: 'Recherche de tickets…',
-  noSuggestions: 'Aucun ticket ne correspond assez. Cherchez-en un.',
+  noSuggestions: 'Aucun ticket ne correspond suffisamment. Cherchez-en un.',
   strong: 'Fort',
   possible: 'Possible',
   weak: 'Faible',
@@ -140,7 +140,7 @@ export const fr: typeof en = {
   issuedAndDone: 'Émise, travaux faits',
   invoicedBefore: 'Déjà facturé',
   invoicedSum: (count, sum) => `${sum} HT sur ${count}\u00a0facture${count > 1 ? 's' : ''}`,
-  nothingInvoiced: 'Rien encore',
+  nothingInvoiced: 'Rien pour l’instant',
   why: 'Pourquoi',
   noWhy: 'Rien dans la facture ne désigne ce ticket.',
   otherContractor: (contractor) => `Le prestataire du ticket est ${contractor}`,
@@ -163,7 +163,7 @@ export const fr: typeof en = {
   unlink: 'Dissocier',
   conclude: 'Sans ticket…',
   concludeTitle: (number) => `Que devient ${number}\u202f?`,
-  concludeHow: 'Elle ne va sur aucun ticket car',
+  concludeHow: 'Décision',
   concludeReason: 'Motif, pour vos collègues et le fournisseur',
   conclusions: {
     no_ticket: 'Elle ne relève d’aucun ticket',
@@ -172,17 +172,17 @@ export const fr: typeof en = {
   },
   conclusionHints: {
     no_ticket: 'Un abonnement, ou une fourniture sans travaux. Elle est gardée comme terminée.',
-    duplicate_of: 'Une autre facture vaut pour elle.',
-    refused: 'Votre plateforme n’en prend pas le refus\u00a0: informez le fournisseur vous-même.',
+    duplicate_of: 'Une autre facture la couvre déjà.',
+    refused: 'Votre plateforme n’en transmet pas le refus\u00a0: informez le fournisseur vous-même.',
   },
   duplicateOf: 'Doublon de',
   duplicateOfHint: 'Saisissez son numéro ou son fournisseur',
   refusalTold: {
-    pending: 'Votre plateforme est en train d’être informée.',
+    pending: 'Transmission à votre plateforme en cours.',
     sent: 'Votre plateforme a été informée.',
     failed:
-      'Votre plateforme n’a pas pris le refus. Resynchroniser l’en informe à nouveau\u202f; ou informez le fournisseur vous-même.',
-    untold: 'Votre plateforme n’en prend pas le refus\u00a0: informez le fournisseur vous-même.',
+      'Votre plateforme n’a pas accepté le refus. Resynchronisez pour le transmettre à nouveau, ou informez le fournisseur vous-même.',
+    untold: 'Votre plateforme n’en transmet pas le refus\u00a0: informez le fournisseur vous-même.',
   },
   concluded: {
     no_ticket: (number) => `${number} ne relève d’aucun ticket`,
@@ -227,7 +227,7 @@ export const fr: typeof en = {
   duplicate: 'Doublon possible',
   duplicateWhy: 'Une autre facture de ce fournisseur a le même numéro et le même total, ou le même document.',
   duplicateLeave:
-    'Si c’en est un, dites-le sous «\u00a0Sans ticket…\u00a0»\u00a0: elle quitte le contrôle et n’est payée qu’une fois.',
+    'Si c’en est un, dites-le sous «\u00a0Sans ticket…\u00a0»\u00a0: elle quitte la vérification et n’est payée qu’une fois.',
   duplicateGone: 'L’autre facture n’existe plus.',
   thisInvoice: 'Cette facture',
   otherInvoice: 'L’autre',
@@ -237,7 +237,7 @@ export const fr: typeof en = {
   ticket: 'Ticket',
   ibanChanged: 'Un autre IBAN',
   ibanWhy:
-    'Un paiement vers un mauvais IBAN est rarement récupéré. Interrogez le fournisseur par un numéro que vous connaissez déjà.',
+    'Un paiement vers un mauvais IBAN est rarement récupéré. Appelez le fournisseur à un numéro que vous avez déjà.',
   accountShared: 'Un compte pour deux fournisseurs',
   accountAlsoOf: (account, supplier, siren) => `${account} est aussi le compte de ${supplier} (SIREN ${siren}).`,
   ibanKnown: 'Connu',

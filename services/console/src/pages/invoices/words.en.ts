@@ -75,15 +75,14 @@ export const words = {
   reasons: {
     duplicate_suspected: () => 'Possible duplicate',
     amounts_inconsistent: () => 'Amounts do not add up',
-    iban_changed: () => 'Another IBAN than the known ones, or none that can be read',
-    provider_status: () =>
-      'Refused, canceled or deleted at the provider. Link it only if you must pay it all the same.',
+    iban_changed: () => 'An IBAN that is not among the known ones, or none that can be read',
+    provider_status: () => 'Refused, canceled or deleted at the provider. Link it only if you must pay it anyway.',
     changed_after_link: () => 'Changed after it was linked',
     document_hash_mismatch: () => 'The document is not the one that was announced. Resync it, or ask your provider.',
     supplier_is_client: () => 'It names your own company as its supplier. Ask who sent it.',
     credits_refused: () => 'It credits an invoice that was refused: the books have nothing to credit.',
     several_parties: () =>
-      'It is of several suppliers, or bills both ways. Ask its supplier for one of its own, or link it if you pay all of it here.',
+      'It covers several suppliers, or bills both ways. Ask the supplier for a separate one, or link it if you pay all of it here.',
     ticket_gone: () => 'Its ticket was canceled or removed. Unlink it, or link it to another one.',
     no_ticket: () => 'No ticket matches well enough',
     tickets_suggested: ({ count = 0, score = 0 }: ReasonValues) =>
@@ -123,7 +122,7 @@ export const words = {
     other_reference: 'Its reference is of another order than the ticket’s.',
     supplier_ambiguous: 'The ticket you choose decides which contractor it is from.',
     credit_note: 'Link it to the ticket of the invoice that it credits.',
-    replaced: 'A corrective invoice stands for it.',
+    replaced: 'A corrective invoice replaces it.',
     iban_invalid: 'It has an account that cannot be read as an IBAN, or its check digits are wrong.',
   } as Record<string, string>,
   fields: inLanguage<string>(fieldWords, 'en'),

@@ -76,7 +76,7 @@ export const words: typeof en = {
     several_parties: () =>
       'Elle regroupe plusieurs fournisseurs, ou facture dans les deux sens. Demandez au fournisseur une facture à lui seul, ou liez-la si vous la payez en entier ici.',
     ticket_gone: () => 'Son ticket a été annulé ou supprimé. Dissociez-la, ou liez-la à un autre.',
-    no_ticket: () => 'Aucun ticket ne correspond assez',
+    no_ticket: () => 'Aucun ticket ne correspond suffisamment',
     tickets_suggested: ({ count = 0, score = 0 }) =>
       count === 1
         ? `1\u00a0ticket suggéré, ${points(score)}`

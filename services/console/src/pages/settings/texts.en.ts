@@ -50,7 +50,7 @@ export const en = {
   edit: (name: string) => `Edit ${name}`,
   remove: (name: string) => `Delete ${name}`,
   removeTitle: (name: string) => `Delete “${name}”?`,
-  removeHint: 'It is offered no more. Tickets that name it keep showing it. This cannot be undone.',
+  removeHint: 'It is no longer offered. Tickets that name it keep showing it. This cannot be undone.',
   added: (name: string) => `“${name}” added`,
   saved: (name: string) => `“${name}” saved`,
   removed: (name: string) => `“${name}” deleted`,

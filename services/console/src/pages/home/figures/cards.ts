@@ -25,7 +25,7 @@ export type CardName =
 
 type Reader = { permissions: Permission[]; company: { kind: 'client' | 'contractor' } };
 
-/** The cards of Home, in their order: what waits first, then money, then how it went; those of one height side by side. */
+/** The cards of Home, in their order: what waits first, then money, then how it went; those of one width follow each other. */
 export function cardsOf(reader: Reader): CardName[] {
   const hasTickets = may(reader, 'tickets');
   if (reader.company.kind === 'contractor')
@@ -34,7 +34,7 @@ export function cardsOf(reader: Reader): CardName[] {
   return [
     ...(hasTickets ? (['quotesToDecide', 'open', 'planned', 'commitments'] as const) : []),
     ...(hasInvoices ? (['toTreat', 'due', 'checks', 'uninvoiced', 'suppliers', 'matched'] as const) : []),
-    ...(hasTickets ? (['spendByMonth', 'spendByPlace', 'contractors'] as const) : []),
     ...(hasTickets ? (['deadlinesByContractor', 'deadlinesByPlace'] as const) : []),
+    ...(hasTickets ? (['spendByMonth', 'spendByPlace', 'contractors'] as const) : []),
   ];
 }

@@ -9,6 +9,7 @@ import { Loaded } from '../../../components/states.tsx';
 import { formatWithTime } from '../../../i18n/format.ts';
 import { useLocale } from '../../../i18n/locale.tsx';
 import type { Ticket } from '../../tickets/list-query.ts';
+import { addressOf, mapOf, telOf } from '../../tickets/sections/reach.ts';
 import { useTickets } from '../../tickets/tickets.ts';
 import { AmountFigure } from './amount-figure.tsx';
 import { ticketsIn } from './charts.ts';
@@ -28,7 +29,7 @@ export function Agenda() {
     },
   });
   return (
-    <Card {...texts.agenda} href="/tickets?status=intervention">
+    <Card {...texts.agenda} href="/agenda">
       <Loaded query={query} rows={3}>
         {(found) => {
           const { today, week } = agendaOf(found, new Date());
@@ -56,20 +57,16 @@ function Stops({ title, stops }: { title: string; stops: Stop[] }) {
       <h3>{title}</h3>
       <ul aria-label={title} className={styles['items']}>
         {stops.map(({ ticket, at }) => {
-          const place = placeOf(ticket);
+          const [place] = ticket.locations;
           const phone = [...ticket.contacts, ...ticket.managers].find((one) => one.phone)?.phone;
           return (
             <li key={`${ticket._id} ${at}`} className={styles['item']}>
               <time dateTime={at}>{formatWithTime(new Date(at), where)}</time>
               <Link href={`/tickets/${ticket._id}`}>{`${ticket.number} ${ticket.title}`}</Link>
-              {place && <span className={styles['small']}>{place}</span>}
-              {phone && <a href={`tel:${phone.replace(/[^+\d]/g, '')}`}>{texts.call(phone)}</a>}
+              {place && <span className={styles['small']}>{addressOf(place) || place.name}</span>}
+              {phone && <a href={telOf(phone)}>{texts.call(phone)}</a>}
               {place && (
-                <a
-                  href={`https://www.openstreetmap.org/search?query=${encodeURIComponent(place)}`}
-                  target="_blank"
-                  rel="noreferrer"
-                >
+                <a href={mapOf(place)} target="_blank" rel="noreferrer">
                   {texts.map(ticket.number)}
                 </a>
               )}
@@ -79,12 +76,6 @@ function Stops({ title, stops }: { title: string; stops: Stop[] }) {
       </ul>
     </>
   );
-}
-
-function placeOf({ locations: [place] }: Ticket): string | null {
-  const { fullAddress, streetNumber, route, postalCode, city } = place?.address ?? {};
-  const line = [streetNumber, route, postalCode, city].filter(Boolean).join(' ');
-  return fullAddress ?? (line || (place?.name ?? null));
 }
 
 const mostProposals = 5;

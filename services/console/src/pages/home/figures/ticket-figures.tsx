@@ -2,7 +2,7 @@ import { ts } from '../../../api/client.ts';
 import type { Chart } from '../../../components/figures/chart.ts';
 import { Bars, Columns, Numbers, StackedBars } from '../../../components/figures/drawings.tsx';
 import { Figure } from '../../../components/figures/figure.tsx';
-import { formatDay, formatMonth } from '../../../i18n/format.ts';
+import { formatMonth, formatWeekday } from '../../../i18n/format.ts';
 import { useLocale } from '../../../i18n/locale.tsx';
 import { may } from '../../../session/permissions.ts';
 import { useSession } from '../../../session/session.ts';
@@ -185,7 +185,7 @@ export function Planned() {
           const [day, to] = [dayFrom(now, later), dayFrom(now, later + 1)];
           const hrefs = categories.map((one) => ticketsIn(`planned.${one}`, { from: day, to }));
           const href = ticketsIn('planned', { from: day, to });
-          return { name: formatDay(day, locale), href, hrefs, cells: sums.get(day) ?? [0, 0] };
+          return { name: formatWeekday(day, locale), href, hrefs, cells: sums.get(day) ?? [0, 0] };
         });
         return [
           { series: categories.map((one) => ({ name: texts.categories[one], kind: 'count', isDrawn: true })), rows },

@@ -105,7 +105,7 @@ export function SettingsPart<Item extends Policy | PlaceHours>({
     ),
   };
   return (
-    <Section title={title} hint={hint}>
+    <Section title={title} hint={hint} actions={mayEdit && <Button onPress={() => edit(of(null))}>{add}</Button>}>
       {items.length === 0 ? (
         <EmptyState title={empty} />
       ) : (
@@ -120,7 +120,6 @@ export function SettingsPart<Item extends Policy | PlaceHours>({
         </>
       )}
       {edited === null && <ErrorNote error={save.error} faultsAreElsewhere={false} />}
-      {mayEdit && <Button onPress={() => edit(of(null))}>{add}</Button>}
       <Sheet title={edited?.key === null ? add : title} isOpen={edited !== null} onOpenChange={close}>
         <Form
           error={error}

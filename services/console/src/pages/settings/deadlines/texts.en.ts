@@ -3,13 +3,13 @@ import { deadlines as words } from '../../tickets/deadlines/deadline-texts.en.ts
 export const en = {
   ...words,
   intro:
-    'By when a contractor answers, comes and finishes. Of several rows that fit a ticket the one with the nearest place holds, then the nearest domain, then the typology. Contractors see what holds for their tickets.',
+    'By when a contractor must respond, arrive and finish. If several rows fit a ticket, the one with the nearest place applies, then the nearest domain, then the typology. Contractors see what applies to their tickets.',
   openedAt: 'Preview: a ticket opened at',
   addPolicy: 'Add deadlines',
   noPolicies: 'No deadlines yet: nothing is ever late.',
   hours: 'Working hours',
   hoursHint:
-    'Hours pass only while a place is open; days have 24 hours. Of a ticket with several places the first counts.',
+    'Hours count only while a place is open; a day is 24 hours. For a ticket with several places the first one counts.',
   addHours: 'Add working hours',
   noHours: 'None yet. Deadlines need the hours of all places.',
   appliesTo: 'Applies to',
@@ -32,8 +32,8 @@ export const en = {
   openingsHint: 'For example 08:00-12:00 13:30-18:00; empty if it is closed',
   holidays: 'Public holidays',
   holidayKinds: { FR: 'Those of all of France are closed', none: 'Open as on other days' },
-  closed: 'Further closed days',
-  closedHint: 'One a line, as 2026-12-24',
+  closed: 'Other closed days',
+  closedHint: 'One per line, such as 2026-12-24',
   edit: (name: string) => `Edit ${name}`,
   remove: (name: string) => `Delete ${name}`,
   saved: 'Deadlines saved',

@@ -4,18 +4,18 @@ import type { en } from './texts.en.ts';
 export const fr: typeof en = {
   ...words,
   intro:
-    'Quand un prestataire doit répondre, venir et terminer. Parmi les lignes qui conviennent à un ticket, celle du site le plus proche l’emporte, puis celle du domaine le plus proche, puis la typologie. Les prestataires voient ce qui vaut pour leurs tickets.',
+    'Quand un prestataire doit répondre, venir et terminer. Parmi les lignes qui conviennent à un ticket, celle du lieu le plus proche l’emporte, puis celle du domaine le plus proche, puis la typologie. Les prestataires voient ce qui vaut pour leurs tickets.',
   openedAt: 'Aperçu\u00a0: un ticket ouvert le',
   addPolicy: 'Ajouter des délais',
   noPolicies: 'Pas encore de délais\u00a0: rien n’est jamais en retard.',
   hours: 'Horaires',
   hoursHint:
-    'Les heures ne passent que pendant l’ouverture du site\u202f; un jour a 24 heures. Si un ticket a plusieurs sites, le premier compte.',
+    'Les heures ne passent que pendant l’ouverture du lieu\u202f; un jour compte 24 heures. Si un ticket a plusieurs lieux, le premier compte.',
   addHours: 'Ajouter des horaires',
-  noHours: 'Pas encore d’horaires. Pour des délais, il faut ceux de tous les sites.',
+  noHours: 'Pas encore d’horaires. Pour des délais, il faut ceux de tous les lieux.',
   appliesTo: 'S’applique à',
   everything: 'Tout',
-  place: 'Site',
+  place: 'Lieu',
   domain: 'Domaine',
   typology: 'Typologie',
   priority: 'Priorité',

@@ -6,6 +6,7 @@ import { ApiError, fieldErrors } from '../../../api/errors.ts';
 import { Button } from '../../../components/button.tsx';
 import { FaultText } from '../../../components/error-text.tsx';
 import { FormActions } from '../../../components/forms/form-actions.tsx';
+import overlay from '../../../components/overlays/overlay.module.css';
 import { Dialog } from '../../../components/overlays/overlay.tsx';
 import { ErrorNote } from '../../../components/states.tsx';
 import { announce } from '../../../session/actions.ts';
@@ -68,7 +69,7 @@ export function ImportDialog({ kind, onClose }: Props) {
         <ImportError error={preview.error} />
         {data && <ImportPreview preview={data} />}
         <ImportError error={apply.error} />
-        <div className={styles['actions']}>
+        <div className={overlay['actions']}>
           <FormActions
             onCancel={onClose}
             submit={count > 0 && data?.preview ? texts.importRows(count) : texts.import}

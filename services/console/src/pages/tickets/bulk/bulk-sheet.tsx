@@ -83,7 +83,7 @@ function Results({ bulk: { impossible, unread, failures } }: { bulk: ReturnType<
         <ul aria-label={texts.bulkImpossible} className={styles['items']}>
           {impossible.map((ticket) => (
             <li key={ticket._id} className={styles['item']}>
-              {texts.bulkReason(ticket.number, statusOf(ticket))}
+              {texts.didWhat(ticket.number, statusOf(ticket))}
             </li>
           ))}
         </ul>
@@ -95,7 +95,7 @@ function Results({ bulk: { impossible, unread, failures } }: { bulk: ReturnType<
             {failed.map(({ ticket, error }) => (
               <li key={ticket._id} className={styles['item']}>
                 <span>
-                  {texts.bulkReason(ticket.number, '')}
+                  {texts.didWhat(ticket.number, '')}
                   <ErrorText error={error} />
                 </span>
               </li>

@@ -22,5 +22,6 @@ export function TicketFilterLinks({ filter }: { filter: TicketFilter }) {
   }));
   // Without a query it would lead to the default.
   const all = { href: byDefault ? '/tickets?view=all' : '/tickets', isCurrent: !filter.isSet, text: texts.allTickets };
-  return <FilterLinks list="tickets" page="/tickets" links={[all, ...builtIn]} isSet={filter.isSet} />;
+  const overdue = { href: '/tickets?due=overdue', isCurrent: query === 'due=overdue', text: texts.deadlines.overdue };
+  return <FilterLinks list="tickets" page="/tickets" links={[all, ...builtIn, overdue]} isSet={filter.isSet} />;
 }

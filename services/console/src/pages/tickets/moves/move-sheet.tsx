@@ -57,7 +57,7 @@ export function MoveSheet({ ticket, move: first, others = [], day, zone, onClose
   };
   const actions = <FormActions onCancel={onClose} submit={name} isPending={send.isPending} />;
   return (
-    <Sheet title={texts.moveTitle(name, ticket.number)} isOpen onOpenChange={onClose}>
+    <Sheet title={texts.moved(name, ticket.number)} isOpen onOpenChange={onClose}>
       <Form error={send.error} onSubmit={submit} actions={actions}>
         {others.length > 0 && (
           <Select

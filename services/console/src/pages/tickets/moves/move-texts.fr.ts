@@ -87,7 +87,7 @@ export const happened: typeof happenedInEnglish = {
   add_extra_quote: 'Devis complémentaire ajouté',
   validate_quote: 'Devis validé',
   decline_quote: 'Devis refusé',
-  decide_extra_quote: 'Devis complémentaire décidé',
+  decide_extra_quote: 'Devis complémentaire traité',
   add_report: 'Rapport ajouté',
   add_document: 'Document ajouté',
   add_purchase: 'Document d’achat ajouté',

@@ -43,7 +43,7 @@ export function AddPurchase({ ticket, onClose }: Props) {
     const purchase = newPurchase(kind, enteredIn(values));
     add.mutate(purchase, {
       onSuccess: ({ created }) => {
-        announce(created ? texts.purchaseAdded(purchase.reference) : texts.purchaseExists(purchase.reference));
+        announce(created ? texts.documentAdded(purchase.reference) : texts.purchaseExists(purchase.reference));
         onClose();
       },
     });
@@ -82,7 +82,7 @@ export function EditPurchase({ ticket, purchase, onClose }: Props & { purchase: 
     if (Object.keys(changes).length === 0) return onClose();
     const undo = () => change(formerPurchaseValues(purchase, changes)).finally(refresh);
     const done = () => {
-      announce(texts.purchaseChanged(changes.reference ?? purchase.reference), { undo });
+      announce(texts.edited(changes.reference ?? purchase.reference), { undo });
       onClose();
     };
     edit.mutate(changes, { onSuccess: done });

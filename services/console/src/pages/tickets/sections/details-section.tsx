@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode, useState } from 'react';
-import { Link } from 'wouter';
+import { Link } from 'react-aria-components';
 import { Button } from '../../../components/button.tsx';
 import { Badge, StatusBadge } from '../../../components/data-display/badge.tsx';
 import { Ago, DateTime, Day, Money } from '../../../components/data-display/values.tsx';
@@ -12,6 +12,7 @@ import type { Ticket } from '../list-query.ts';
 import { Section } from '../section.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
+import { addressOf, mapOf, telOf } from './reach.ts';
 
 export function DetailsSection({ ticket }: { ticket: Ticket }) {
   const texts = useTexts();
@@ -19,16 +20,18 @@ export function DetailsSection({ ticket }: { ticket: Ticket }) {
   const session = useSession();
   const [isEditing, setEditing] = useState(false);
   const names = (all: { name: string | null }[]) => all.flatMap(({ name }) => name ?? []).join(', ');
-  const people = (all: Ticket['managers']) => all.map(nameOf).join(', ');
+  const isManager = session.company.kind === 'client' && may(session, 'tickets');
+  const placeHref = isManager ? ({ _id }: Place) => `/settings/locations/${_id}` : mapOf;
+  const equipmentHref = isManager ? ({ _id }: { _id: string }) => `/settings/equipments/${_id}` : undefined;
   const facts: [string, ReactNode][] = [
-    [texts.place, ticket.locations.length > 0 && <Named kind="locations" all={ticket.locations} textOf={placeOf} />],
-    [texts.client, ticket.client.name],
+    [texts.place, ticket.locations.length > 0 && <Named all={ticket.locations} nameOf={placeOf} hrefOf={placeHref} />],
+    [texts.client, session.company.kind === 'contractor' && ticket.client.name],
     [texts.priority, ticket.priority_label === 'none' ? null : texts.priorities[ticket.priority_label]],
-    [texts.equipment, ticket.equipments.length > 0 && <Named kind="equipments" all={ticket.equipments} />],
+    [texts.equipment, ticket.equipments.length > 0 && <Named all={ticket.equipments} hrefOf={equipmentHref} />],
     [texts.jobs, names(ticket.jobs)],
     [texts.domains, names(ticket.domains)],
-    [texts.managers, people(ticket.managers)],
-    [texts.contacts, people(ticket.contacts)],
+    [texts.managers, ticket.managers.length > 0 && <People all={ticket.managers} />],
+    [texts.contacts, ticket.contacts.length > 0 && <People all={ticket.contacts} />],
     ...ticket.fields.map(({ name, value }): [string, string] => [name[language], value]),
     [texts.maintenance, ticket.maintenance],
     [texts.start, ticket.start_date && <Day value={ticket.start_date} />],
@@ -36,8 +39,7 @@ export function DetailsSection({ ticket }: { ticket: Ticket }) {
     [texts.created, ticket.created_at && <DateTime value={ticket.created_at} />],
     [texts.threshold, ticket.price_threshold !== null && <Money amount={ticket.price_threshold} basis="HT" />],
   ];
-  const mayEdit = session.company.kind === 'client' && may(session, 'tickets');
-  const edit = mayEdit && ticket.status !== 'removed' && (
+  const edit = isManager && ticket.status !== 'removed' && (
     <Button onPress={() => setEditing(true)}>{texts.editTicket}</Button>
   );
   return (
@@ -86,30 +88,38 @@ function Contractors({ ticket }: { ticket: Ticket }) {
   );
 }
 
-type NamedProps<Item> = { kind: 'locations' | 'equipments'; all: Item[]; textOf?: (one: Item) => string };
+type Place = Ticket['locations'][number];
+type NamedProps<Item> = { all: Item[]; nameOf?: (one: Item) => string; hrefOf: ((one: Item) => string) | undefined };
 
-/** Places or equipment; with links to their pages for those who may see them. */
-function Named<Item extends { _id: string; name: string | null }>({ kind, all, textOf }: NamedProps<Item>) {
-  const session = useSession();
-  const hasPages = session.company.kind === 'client' && may(session, 'tickets');
+/** Places or equipment; a link out of the console opens beside it. */
+function Named<Item extends { _id: string; name: string | null }>({ all, nameOf, hrefOf }: NamedProps<Item>) {
   return all.map((one, index) => {
-    const text = textOf?.(one) ?? one.name;
+    const [text, href] = [nameOf?.(one) ?? one.name, hrefOf?.(one)];
+    const out = href?.startsWith('/') ? {} : { target: '_blank', rel: 'noreferrer' };
     return (
       <Fragment key={one._id}>
         {index > 0 && '; '}
-        {hasPages ? <Link href={`/settings/${kind}/${one._id}`}>{text}</Link> : text}
+        {href ? (
+          <Link {...out} href={href}>
+            {text}
+          </Link>
+        ) : (
+          text
+        )}
       </Fragment>
     );
   });
 }
 
-function placeOf({ name, address }: Ticket['locations'][number]): string {
-  const { fullAddress, streetNumber, route, postalCode, city } = address ?? {};
-  const line = [streetNumber, route, postalCode, city].filter(Boolean).join(' ');
-  return [name, fullAddress ?? line].filter(Boolean).join(', ');
+function placeOf(place: Place): string {
+  return [place.name, addressOf(place)].filter(Boolean).join(', ');
 }
 
-function nameOf({ firstName, lastName, email, phone }: Ticket['managers'][number]): string {
-  const name = [firstName, lastName].filter(Boolean).join(' ') || email;
-  return [name, phone].filter(Boolean).join(' ');
+function People({ all }: { all: Ticket['managers'] }) {
+  return all.map(({ _id, firstName, lastName, email, phone }, index) => (
+    <Fragment key={_id}>
+      {index > 0 && ', '}
+      {[firstName, lastName].filter(Boolean).join(' ') || email} {phone && <a href={telOf(phone)}>{phone}</a>}
+    </Fragment>
+  ));
 }
