@@ -9,13 +9,12 @@ export type WatchChanges = (listener: Listener) => Promise<Changes>;
 
 type Change = { ns: { coll: string }; documentKey: { _id: string }; fullDocument?: { user_id: string } };
 
-/** By the driver: one change stream over four collections. */
+/** By the driver: one change stream over four collections, with the places and permissions of users. */
 export function notificationChanges({ connection }: { connection: Connection }): WatchChanges {
   const { notifications: added, users: changed } = notificationCollections;
   const $or = [
     { operationType: 'insert', 'ns.coll': added, 'fullDocument.console': true },
     { operationType: { $in: ['insert', 'update'] }, 'ns.coll': changed },
-    // Another place or permission.
     { operationType: 'update', 'ns.coll': 'users' },
     { operationType: 'delete', 'ns.coll': 'sessions' },
   ];

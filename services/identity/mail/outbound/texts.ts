@@ -15,7 +15,6 @@ export type Texts = {
   settings: string;
   unsubscribe: string;
   digest(count: number, mode: DigestMode): string;
-  /** After the entries of a digest. */
   more(count: number): string;
   page: { title: string; ask: string; button: string; done: string };
 };
