@@ -114,7 +114,7 @@ test('a cell and a bar open the list of what they count, which says so', async (
   await expect(page.getByRole('dialog').getByRole('button', { name: /Counts for/ })).toContainText('EUR');
   await page.keyboard.press('Escape');
   await page.goBack();
-  await card(page, 'Spend by place').getByRole('list').getByRole('link', { name: 'Without place' }).click();
+  await card(page, 'Spend by place').getByRole('list').getByRole('link', { name: 'No place' }).click();
   await expect(page).toHaveURL(/countedIn=invoiced&countedFrom=\d{4}-01-01&countedOf=place%3A%2Ccurrency%3AEUR$/);
   await expect(tickets).toHaveCount(2);
   await page.goBack();

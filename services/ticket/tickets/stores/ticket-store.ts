@@ -12,7 +12,13 @@ import {
 import type { ClientSession, Connection } from 'mongoose';
 import { entriesPerTicket, historyEntries, type LogDraft } from '../history.ts';
 import { type ClockRulesOf, hasSameRules, needsClocks, withClock } from '../lifecycle/ticket-clocks.ts';
-import { newReaders, notificationEvents, type PlacesAbove, toldOfChange } from '../lifecycle/ticket-notifications.ts';
+import {
+  hasOtherReaders,
+  notificationEvents,
+  type PlacesAbove,
+  readersChanged,
+  toldOfChange,
+} from '../lifecycle/ticket-notifications.ts';
 import { untoldBy, warningsOf } from '../lifecycle/warnings.ts';
 import { facetsOf, searchKeys } from '../lists/list-keys.ts';
 import { changedSortKeys } from '../lists/ticket-list.ts';
