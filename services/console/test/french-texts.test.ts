@@ -57,7 +57,7 @@ const sameWords = [
   ...'Action Actions Agenda Audit Base Client Code Contacts Ctrl Date Dates Description Document Documents Exports IBAN Maintenance'.split(
     ' ',
   ),
-  ...'Menu Note Notifications Pages Permissions Photo Possible SIREN SIRET Secret Sessions Ticket Tickets Type URL Webhooks X-Service-Signature permissions ticket'.split(
+  ...'Menu Note Notifications Pages Permissions Photo Possible SIREN SIRET Secret Sessions Ticket Tickets Type URL Webhooks X-Service-Signature organisation permissions ticket'.split(
     ' ',
   ),
 ];
