@@ -21,9 +21,12 @@ export type NotificationKind = (typeof notificationKinds)[number];
 
 /** Of the places of a ticket with all above them: users limited to others get nothing. Null: who is limited gets it, too. */
 type AtPlaces = { place_ids: string[] | null };
-/** By `permission`: the ticket's managers; if none of them can get it, everybody of the company who may do this. */
+/**
+ * By `permission`: the ticket's managers; if none of them can get it, everybody of the company who may do this. Of a note for managers
+ * `manager_ids` say who they are beside `user_ids`, too.
+ */
 export type NotificationRecipients = AtPlaces &
-  ({ user_ids: string[] } | { permission: Permission; manager_ids: string[] });
+  ({ user_ids: string[]; manager_ids?: string[] } | { permission: Permission; manager_ids: string[] });
 
 /** What a notification is about, and who caused it. Names are those of that time. */
 export type NotificationSubject = {

@@ -268,8 +268,10 @@ function documentReader(connection: Connection): Statistics['documents'] {
     const keys = { $elemMatch: { $gte: start(from), $lt: start(to), $regex: `^([^|]*\\|){2}[^|]*${parts}(\\||$)` } };
     const options = { projection: of ? { entries: 1 } : { _id: 1 }, hint: 'keys', maxTimeMS: queryTimeoutMs } as const;
     // No index has the groups.
-    const named = ['', ...Object.values(of ?? {})].map((group) => ({ entries: { $regex: group } }));
-    const filter = { generation, keys, $and: named };
+    const named = Object.entries(of ?? {}).map(([name, group]) => ({
+      entries: { $regex: group || `"${name}":\\[\\]` },
+    }));
+    const filter = { generation, keys, ...(named.length > 0 ? { $and: named } : {}) };
     const ids: string[] = [];
     await inTime(async () => {
       for await (const { _id, entries } of counted.find(filter, of ? options : { ...options, limit })) {

@@ -1,6 +1,6 @@
 import { type Caller, notificationKinds, type notificationReadersChanged } from '@app/contracts';
 import type { Page } from '@app/kernel';
-import { collectionOf } from '@app/runtime';
+import { collectionOf, replaceUnlessNewer } from '@app/runtime';
 import type { Within } from '@app/runtime/idempotency';
 import { type Connection, Schema } from 'mongoose';
 import type { User } from '../users/user.ts';
@@ -17,6 +17,9 @@ type UserRecord = { _id: string; company_id: string; kinds: Settings; read_at?: 
 export type NotificationStore = ReturnType<typeof createNotificationStore>;
 
 type Readers = Parameters<typeof notificationReadersChanged>[0];
+
+/** Who may read what was told of a ticket (`_id`), for what is told late. `version`: since when, in ms. */
+type TicketReaders = Readers & { _id: string; version: number; changed_at: Date };
 
 /** Nobody reads further than this. */
 const maxUnread = 1_000;
@@ -71,11 +74,40 @@ const userSchema = new Schema<UserRecord>(
   { versionKey: false, minimize: false, collection: notificationCollections.users },
 );
 
+const readersSchema = new Schema<TicketReaders>(
+  {
+    _id: { type: String, required: true },
+    company_id: { type: String, required: true },
+    ticket_id: { type: String, required: true },
+    manager_ids: { type: [String], required: true },
+    place_ids: { type: [String], required: true },
+    version: { type: Number, required: true },
+    changed_at: { type: Date, required: true },
+  },
+  { versionKey: false, collection: 'notification_readers' },
+);
+readersSchema.index({ changed_at: 1 }, { expireAfterSeconds: keptS, name: 'kept90Days' });
+
 export function createNotificationStore({ connection }: { connection: Connection }) {
   const model = connection.model<Notification>('Notification', schema);
   const users = connection.model<UserRecord>('NotificationUser', userSchema);
+  const readersOf = connection.model<TicketReaders>('NotificationReaders', readersSchema);
   const listed = (reader: Caller) => ({ ...readableBy(reader), console: true });
   const unreadOf = (reader: Caller) => ({ ...listed(reader), read_at: null });
+
+  async function apply({
+    company_id,
+    ticket_id,
+    manager_ids,
+    place_ids,
+    changed_at: at,
+  }: TicketReaders): Promise<void> {
+    const key = { $gte: `ticket:${ticket_id}:`, $lt: `ticket:${ticket_id};` };
+    const update = [{ $set: { place_ids, manages: { $in: ['$user_id', manager_ids] }, readers_at: at } }];
+    // By the driver: a pipeline.
+    await collectionOf(model).updateMany({ company_id, key, readers_at: { $lt: at } }, update, { hint: 'once' });
+  }
+
   return {
     /** Adds those that are not there yet, by company, key and user. */
     async add(notifications: readonly Notification[]): Promise<void> {
@@ -84,6 +116,12 @@ export function createNotificationStore({ connection }: { connection: Connection
         return { updateOne: { filter: { company_id, key, user_id }, update: { $setOnInsert: rest }, upsert: true } };
       });
       await model.bulkWrite(writes, { ordered: false });
+      // The ticket may have had others since: the events come in any order.
+      const tickets = new Set(
+        notifications.flatMap(({ ticket, company_id }) => (ticket ? `${company_id}:${ticket.id}` : [])),
+      );
+      for (const readers of await readersOf.find({ _id: { $in: [...tickets] } }).lean<TicketReaders[]>())
+        await apply(readers);
     },
     /** Newest first. */
     list(reader: Caller, { limit, cursor, unread = false }: Page & { unread?: boolean }): Promise<Notification[]> {
@@ -117,11 +155,10 @@ export function createNotificationStore({ connection }: { connection: Connection
     },
     /** The ticket has had these managers and places, with all above them, since `at`. */
     async readersChanged(readers: Readers, at: Date): Promise<void> {
-      const { company_id, ticket_id, manager_ids, place_ids } = readers;
-      const key = { $gte: `ticket:${ticket_id}:`, $lt: `ticket:${ticket_id};` };
-      const update = [{ $set: { place_ids, manages: { $in: ['$user_id', manager_ids] }, readers_at: at } }];
-      // By the driver: a pipeline.
-      await collectionOf(model).updateMany({ company_id, key, readers_at: { $lt: at } }, update, { hint: 'once' });
+      const _id = `${readers.company_id}:${readers.ticket_id}`;
+      const kept = { ...readers, version: at.getTime(), changed_at: at };
+      await replaceUnlessNewer(readersOf, _id, kept);
+      await apply({ _id, ...kept });
     },
     /** What these users of a company chose, by their ids. */
     async chosen(company_id: string, userIds: readonly string[]): Promise<Map<string, Settings>> {

@@ -17,7 +17,7 @@ export type Notification = Pick<NotificationRaised, 'company_id' | 'kind' | 'key
     console: boolean;
     /** As of `NotificationRecipients`, and of its ticket since. */
     place_ids: string[] | null;
-    /** Whether the user is a manager of the ticket, since it has others than when this happened. */
+    /** Whether the user is a manager of the ticket: known of notes for managers, and once it has others than when this happened. */
     manages?: boolean;
     /** When the two were true. */
     readers_at: Date;
@@ -43,6 +43,7 @@ export function notificationFor(event: NotificationRaised, recipient: Recipient,
     read_at: null,
     console: setting.console,
     place_ids: to.place_ids,
+    ...(what.visibility === 'managers' ? { manages: to.manager_ids?.includes(user.id) ?? false } : {}),
     readers_at: new Date(created_at),
     mail: mode === 'never' ? null : { mode, due_at: emailDueAt(mode, at, timeZone), lease: null },
   };

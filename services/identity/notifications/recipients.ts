@@ -34,7 +34,7 @@ export function readableBy({ companyId: company_id, userId: user_id, permissions
     user_id,
     kind: { $in: kinds },
     ...(placeIds ? { place_ids: { $in: [null, ...placeIds] } } : {}),
-    ...(permissions.includes('admin') ? {} : { $nor: [{ visibility: 'managers' as const, manages: false }] }),
+    ...(permissions.includes('admin') ? {} : { $nor: [{ visibility: 'managers' as const, manages: { $ne: true } }] }),
   };
 }
 

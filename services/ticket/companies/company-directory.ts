@@ -22,10 +22,16 @@ export function createCompanyDirectory({ projections, identity }: Deps) {
     return company;
   }
 
+  const company = (id: string, token: string) => findOrFetch(id, () => identity.company(id, token));
+
   return {
     /** The projection or, if there is none, identity's answer, which is then saved; null if there is no such company. */
-    company: (id: string, token: string): Promise<CompanySnapshot | null> =>
-      findOrFetch(id, () => identity.company(id, token)),
+    company,
+    /** The names of these companies in their order; null: there is no such company. */
+    async names(ids: string[], token: string): Promise<(string | null)[]> {
+      const projected = byId(await projections.companies(ids));
+      return Promise.all(ids.map(async (id) => (projected.get(id) ?? (await company(id, token)))?.name ?? null));
+    },
     /** The same, on behalf of the platform's administrator. */
     companyForPlatform: (id: string, token: string): Promise<CompanySnapshot | null> =>
       findOrFetch(id, () => identity.companyForPlatform(id, token)),

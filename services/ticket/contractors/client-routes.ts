@@ -9,7 +9,7 @@ import type { ContractorStore } from './contractor-store.ts';
 
 type Deps = {
   contractors: Pick<ContractorStore, 'clientsOf' | 'requestsTo' | 'ofCompany' | 'change'>;
-  companies: Pick<CompanyDirectory, 'company'>;
+  companies: Pick<CompanyDirectory, 'names'>;
   now?: () => Date;
 };
 
@@ -54,10 +54,10 @@ function requestRoutes(deps: Deps): Route[] {
       },
       async handle({ caller, query, req }) {
         const { items, cursor } = await page(query, (wanted) => contractors.requestsTo(caller.companyId, wanted));
-        const token = bearerToken(req);
-        const clients = await Promise.all(items.map(({ client_id }) => companies.company(client_id, token)));
+        const ids = items.map(({ client_id }) => client_id);
+        const names = await companies.names(ids, bearerToken(req));
         const requests = items.map(({ _id: contractor_id, name, client_id }, index) => {
-          return { contractor_id, name, client: { _id: client_id, name: clients[index]?.name ?? null } };
+          return { contractor_id, name, client: { _id: client_id, name: names[index] ?? null } };
         });
         return { requests, cursor };
       },
@@ -119,8 +119,8 @@ function listRoutes({ contractors, companies }: Deps): Route[] {
         const read = (wanted: Paging) => contractors.clientsOf(caller.companyId, wanted);
         const { items, nextCursor: cursor } = await readPage(query, read, (last) => last);
         const token = bearerToken(req);
-        const named = await Promise.all(items.map((_id) => companies.company(_id, token)));
-        return { clients: items.map((_id, index) => ({ _id, name: named[index]?.name ?? null })), cursor };
+        const names = await companies.names(items, token);
+        return { clients: items.map((_id, index) => ({ _id, name: names[index] ?? null })), cursor };
       },
     }),
   ];

@@ -100,14 +100,23 @@ export function createTicketTimers(deps: Deps): TicketTimers {
   }
 
   const onError = (error: unknown) => logger.warn('sweep of the ticket timers failed', { error });
-  // Each by itself: a warning waits neither for thousands of dates that have passed at midnight, nor for a sweep that fails.
-  const pollers = [sweep, warn, applySettings].map((run) => createPoller({ run, everyMs, onError }));
+  let sweeping: Promise<unknown> | null = null;
+  const run = async () => {
+    // A warning waits neither for thousands of dates that have passed at midnight, nor for a sweep that fails.
+    sweeping ??= sweep()
+      .catch(onError)
+      .finally(() => {
+        sweeping = null;
+      });
+    await warn();
+    return applySettings();
+  };
+  const poller = createPoller({ run, everyMs, onError });
   return {
-    start() {
-      for (const poller of pollers) poller.start();
-    },
+    ...poller,
     async stop() {
-      await Promise.all(pollers.map((poller) => poller.stop()));
+      await poller.stop();
+      await sweeping;
     },
     sweep,
     warn,

@@ -168,11 +168,11 @@ describe('what somebody may not read any more is in no list and no count', () =>
     const [ada, leo] = [await colleague('tickets'), await colleague('tickets')];
     await change(leo, { place_ids: [place] });
     const what = {
-      ...at(ada, [place]),
+      to: { user_ids: [ada.id], manager_ids: [ada.id], place_ids: [place] },
       key: `ticket:${ticket.id}:note:1`,
       text: 'secret',
-      visibility: 'managers',
-    } as const;
+      visibility: 'managers' as const,
+    };
     await publish([], 'one', what);
     await publish([], 'two', { ...at(leo, [place]), key: `ticket:${ticket.id}:note:2`, text: 'moved' });
     await publish([], 'three', { ...at(leo, [place]), key: `ticket:${ticket.id}0:note:1`, text: 'of another ticket' });
@@ -197,6 +197,36 @@ describe('what somebody may not read any more is in no list and no count', () =>
     await readers([], [other], 4);
     await eventually(async () => expect((await seen(leo))[0]).toEqual(['of another ticket']));
     expect((await seen(ada))[0]).toEqual(['secret']);
+  });
+
+  test('also if the news of other readers comes before what they were told', async () => {
+    const ada = await colleague('tickets');
+    const own = { ...ticket, id: '6740f0c8b3c4d5e6f7000019' };
+    const data = { company_id: admin.companyId, ticket_id: own.id, manager_ids: [], place_ids: [place] };
+    const changed = notificationReadersChanged(data, new Date(at$.getTime() + 1_000));
+    await broker.publish(toCloudEvents('ticket', [changed]));
+    const readers = identity.connection.collection<{ _id: string }>('notification_readers');
+    await eventually(async () => expect(await readers.countDocuments({ _id: `${admin.companyId}:${own.id}` })).toBe(1));
+    const to = { user_ids: [ada.id], manager_ids: [ada.id], place_ids: [place] };
+    await publish([], 'late', {
+      to,
+      ticket: own,
+      key: `ticket:${own.id}:note:1`,
+      text: 'late',
+      visibility: 'managers',
+    });
+    const late = { user_id: ada.id, text: 'late', readers_at: new Date(at$.getTime() + 1_000) };
+    await eventually(async () => expect(await stored().countDocuments(late)).toBe(1));
+    expect(await seen(ada)).toEqual([[], 0]);
+  });
+
+  test('once an admin who is no manager is no admin any more: what a note for managers told them', async () => {
+    const ada = await colleague('tickets', 'admin');
+    const to = { user_ids: [ada.id], manager_ids: [], place_ids: null };
+    await publish([], 'one', { to, kind: 'mention', text: 'secret', visibility: 'managers' });
+    await eventually(async () => expect(await seen(ada)).toEqual([['secret'], 1]));
+    await change(ada, { permissions: ['tickets'] });
+    expect(await seen(ada)).toEqual([[], 0]);
   });
 });
 

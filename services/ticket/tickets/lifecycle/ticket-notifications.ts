@@ -29,7 +29,7 @@ export function notificationEvents(ticket: Ticket, told: readonly Told[], { by, 
   return told.map(({ what, users, managers = [], ...given }) => {
     const place_ids = given.company_id === clientView(ticket).company_id ? placeIds : null;
     const to = users
-      ? { user_ids: users, place_ids }
+      ? { user_ids: users, place_ids, ...(given.visibility === 'managers' ? { manager_ids: ticket.manager_ids } : {}) }
       : { permission: 'tickets' as const, manager_ids: managers, place_ids };
     const actor = by ? { actor: actorOf(by) } : {};
     return notification({ ...given, ...actor, key: `ticket:${ticket._id}:${what}`, to, ticket: ticketRef(ticket) }, at);

@@ -29,13 +29,15 @@ export function useBoard() {
   const [asked, setAsked] = useState<Asked | null>(null);
   const read = useMutation({ mutationFn: async (id: string) => (await readVersioned(id)).ticket });
   const begin = (one: Asked, isPossible: boolean) => {
-    if (isPossible) return setAsked(one);
+    // What is typed into a sheet meanwhile is not lost.
+    if (isPossible) return setAsked((open) => open ?? one);
     const [{ number, status }, why] =
       'entry' in one ? [one.entry.ticket, texts.notMovable] : [one.ticket, texts.notPlannable];
     announce(why(number, ticketStatuses[status][language]));
   };
   /** Asks for the date, at first on `day`; or says why there cannot be one. */
   const ask = (dated: Dated, day?: string) => {
+    read.reset();
     if ('entry' in dated) return begin({ ...dated, day }, dated.entry.movable);
     // The list does not say what may be done with its tickets.
     const plan = (ticket: Ticket) => begin({ ticket, day }, plansOf(ticket).length > 0);

@@ -72,7 +72,7 @@ async function reader(email: string, kind: NotificationKind = 'note', permission
   return person;
 }
 const raise = (to: Person, more: Partial<NotificationRaised> = {}) => {
-  const recipients = { user_ids: [to.id], place_ids: null };
+  const recipients = { user_ids: [to.id], manager_ids: [to.id], place_ids: null };
   const what = { company_id: to.companyId, kind: 'note' as const, key: newId(), to: recipients, ticket: aTicket() };
   return broker.publish(toCloudEvents('ticket', [notification({ ...what, ...more }, identity.clock.now)]));
 };
@@ -338,7 +338,7 @@ test('what somebody may not read any more is not in a digest, and no e-mail is l
   const secret = { kind: 'note', ticket, key: `ticket:${ticket.id}:note:1`, visibility: 'managers' } as const;
   await raise(limited, { ...at(limited, here), text: 'seen' });
   await raise(limited, { ...at(limited, elsewhere), text: 'hidden' });
-  await raise(manager, { ...secret, ...at(manager, here) });
+  await raise(manager, { ...secret, to: { user_ids: [manager.id], manager_ids: [manager.id], place_ids: [here] } });
   await added(limited, 2);
   await added(manager, 1);
   await identity.byPlatform('PATCH', `/admin/users/${limited.id}`, { place_ids: [here] });

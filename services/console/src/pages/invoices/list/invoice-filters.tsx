@@ -84,11 +84,12 @@ function useFields(isOpened: boolean, countedOf: string | undefined): FilterFiel
   const reasons = reviewReasons.map((id) => ({ id, text: texts.short[id] }));
   const sorts = sortColumns.map((id) => ({ id, text: texts.sorts[id] }));
   const orders = (['desc', 'asc'] as const).map((id) => ({ id, text: texts.orders[id] }));
+  const groups = groupsInWords(countedOf, none, optionsOf(suppliers.data));
   return [
     { ...label('state'), kind: 'choice', options: inWords(invoiceStates, language) },
     { ...label('reason'), kind: 'choice', options: reasons },
     { ...label('countedIn'), kind: 'choice', options: inWords(invoiceFigures, language) },
-    { ...label('countedOf'), kind: 'choice', options: groupsInWords(countedOf, none, optionsOf(suppliers.data)) },
+    ...(countedOf ? ([{ ...label('countedOf'), kind: 'choice', options: groups }] as const) : []),
     { ...label('sort'), kind: 'choice', options: sorts, unset: 'createdAt' },
     { ...label('order'), kind: 'choice', options: orders, unset: 'desc' },
     { ...label('supplier'), kind: 'lookup', options: optionsOf(suppliers.data) },

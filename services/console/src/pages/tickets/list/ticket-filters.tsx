@@ -115,11 +115,12 @@ function useMoreFields(isOpened: boolean, countedOf: string | undefined): Field[
   const clients = useClients({ isOn: !isOn && isOpened });
   const named = [contractors, places, clients].map(({ data }) => optionsOf(data));
   const { days, amounts } = rangesOf(company.kind);
+  const groups = groupsInWords(countedOf, none, ...named);
   const overdue = [{ id: 'overdue', text: texts.deadlines.overdue }];
   return [
     { name: 'due', label: texts.deadlines.filter, kind: 'choice', options: overdue },
     { name: 'countedIn', label: texts.countedIn, kind: 'choice', options: inWords(ticketFigures, language) },
-    { name: 'countedOf', label: texts.countedOf, kind: 'choice', options: groupsInWords(countedOf, none, ...named) },
+    ...(countedOf ? [{ name: 'countedOf', label: texts.countedOf, kind: 'choice', options: groups } as const] : []),
     ...(isOn
       ? ([
           { name: 'equipment', label: texts.equipment, kind: 'lookup', options: optionsOf(equipments.data) },
