@@ -115,18 +115,9 @@ export function createTicketStore({
     });
   }
 
-  async function clocked(before: Ticket | null, given: Ticket, log?: LogDraft) {
-    if (!needsClocks(before, given)) return { ticket: given };
-    const rules = await clockRulesOf(given);
-    const ticket = withClock(before, given, rules, log);
-    if (!before) return { ticket };
-    const formerRules = hasSameRules(before, given) ? rules : await clockRulesOf(before);
-    return { ticket, untold: untoldBy(before, ticket, formerRules) };
-  }
-
   return {
     async add(given, write) {
-      const { ticket } = await clocked(null, given);
+      const { ticket } = await clocked(null, given, clockRulesOf);
       const beside = await eventsBeside(null, ticket, ticket.created_by);
       return writes.insert(storedForm(ticket), [...snapshotEvents(null, ticket), ...beside], write);
     },
@@ -139,7 +130,12 @@ export function createTicketStore({
         const at = nextTime(before, now());
         const decision = decide(before, at);
         if (decision.ticket === before) return before;
-        const { ticket, untold } = await clocked(before, { ...decision.ticket, updated_at: at }, options.log);
+        const { ticket, untold } = await clocked(
+          before,
+          { ...decision.ticket, updated_at: at },
+          clockRulesOf,
+          options.log,
+        );
         const after = { ...ticket, version: before.version + 1 };
         const told = await eventsBeside(before, ticket, options.log?.by ?? null, decision.notes);
         const events = [...decision.events, ...told];
@@ -175,6 +171,15 @@ export function createTicketStore({
         return (await writes.update({ filter, update, events })) ? undefined : conflict;
       }, busy),
   };
+}
+
+async function clocked(before: Ticket | null, given: Ticket, clockRulesOf: ClockRulesOf, log?: LogDraft) {
+  if (!needsClocks(before, given)) return { ticket: given };
+  const rules = await clockRulesOf(given);
+  const ticket = withClock(before, given, rules, log);
+  if (!before) return { ticket };
+  const formerRules = hasSameRules(before, given) ? rules : await clockRulesOf(before);
+  return { ticket, untold: untoldBy(before, ticket, formerRules) };
 }
 
 /** The events of notes and notifications: those are no part of the rule, as it does not know the time or the places. */
