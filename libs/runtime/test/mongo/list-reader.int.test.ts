@@ -29,7 +29,10 @@ test.each([
   ['a page', () => reader.page(slow, 2)],
   ['a count', () => reader.count(slow, 2)],
   ['a group', () => reader.group(slow, { _id: null })],
-  ['a page of which another index might find few', () => reader.page({ ...plan, others: [{ ...slow, hint: 'size' }] }, 2)],
+  [
+    'a page of which another index might find few',
+    () => reader.page({ ...plan, others: [{ ...slow, hint: 'size' }] }, 2),
+  ],
 ])('%s that takes too long is refused by a code', async (_what, read) => {
   await expect(read()).rejects.toMatchObject({ kind: 'unprocessable', code: 'list_too_broad' });
 });
