@@ -139,11 +139,7 @@ function beginListRoute({ exports, exportWorker, companies, now }: ExportRouteDe
         throw new AppError('conflict', 'too_many_exports', `${maxKept} files of yours are kept, each for 7 days`);
       const at = now();
       if ((await exports.begun(companyId, new Date(at.getTime() - 24 * 3600_000), maxBegun)) >= maxBegun)
-        throw new AppError(
-          'conflict',
-          'exports_limited',
-          `your company has had ${maxBegun} files made in 24 hours: wait`,
-        );
+        throw new AppError('conflict', 'exports_limited', `your company has had ${maxBegun} files made in 24 hours`);
       const list = { address: download, user_id: userId, rights: rightsOf(user) };
       const job = newExport({ id: companyId, name: companyName, kind: companyKind }, at, { service, list });
       const begun = await exports.begin(job, [auditEvent(job, 'export.requested', request, at)], write);
