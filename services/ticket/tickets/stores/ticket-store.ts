@@ -130,12 +130,8 @@ export function createTicketStore({
         const at = nextTime(before, now());
         const decision = decide(before, at);
         if (decision.ticket === before) return before;
-        const { ticket, untold } = await clocked(
-          before,
-          { ...decision.ticket, updated_at: at },
-          clockRulesOf,
-          options.log,
-        );
+        const decided = { ...decision.ticket, updated_at: at };
+        const { ticket, untold } = await clocked(before, decided, clockRulesOf, options.log);
         const after = { ...ticket, version: before.version + 1 };
         const told = await eventsBeside(before, ticket, options.log?.by ?? null, decision.notes);
         const events = [...decision.events, ...told];
