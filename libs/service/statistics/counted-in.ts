@@ -11,7 +11,7 @@ export type CountedQuestion = { [Name in 'in' | 'of' | 'from' | 'to']?: string |
 /** How many documents a list finds by a figure. */
 const maxCounted = 10_000;
 
-const group = '(place|domain|priority|contractor|client|supplier|currency):\\w*';
+const groupList = /^((place|domain|priority|contractor|client|supplier|currency):\w*(,(?!$)|$))+$/;
 
 /** The parameters by which a list finds what counts in a figure, under the list's names for them. */
 export function countedParameters(
@@ -27,7 +27,7 @@ export function countedParameters(
       .description(`counts in this figure of \`${path}\`, or in this part of it`),
     [of]: Joi.string()
       .max(200)
-      .pattern(new RegExp(`^${group}(,${group})*$`), 'groups')
+      .pattern(groupList, 'groups')
       .description(
         `with \`${counted}\`: in these groups, as \`group_by\` has them, and in this currency; \`place:<id>,currency:EUR\`, or \`contractor:\` for what has none`,
       ),

@@ -2,7 +2,7 @@ import { type Caller, notificationKinds, type notificationReadersChanged } from 
 import type { Page } from '@app/kernel';
 import { collectionOf, replaceUnlessNewer } from '@app/runtime';
 import type { Within } from '@app/runtime/idempotency';
-import { type Connection, Schema } from 'mongoose';
+import { type Connection, type Model, Schema } from 'mongoose';
 import type { User } from '../users/user.ts';
 import type { Notification } from './notification.ts';
 import { emailModes, type Settings } from './notification-settings.ts';
@@ -95,19 +95,6 @@ export function createNotificationStore({ connection }: { connection: Connection
   const listed = (reader: Caller) => ({ ...readableBy(reader), console: true });
   const unreadOf = (reader: Caller) => ({ ...listed(reader), read_at: null });
 
-  async function apply({
-    company_id,
-    ticket_id,
-    manager_ids,
-    place_ids,
-    changed_at: at,
-  }: TicketReaders): Promise<void> {
-    const key = { $gte: `ticket:${ticket_id}:`, $lt: `ticket:${ticket_id};` };
-    const update = [{ $set: { place_ids, manages: { $in: ['$user_id', manager_ids] }, readers_at: at } }];
-    // By the driver: a pipeline.
-    await collectionOf(model).updateMany({ company_id, key, readers_at: { $lt: at } }, update, { hint: 'once' });
-  }
-
   return {
     /** Adds those that are not there yet, by company, key and user. */
     async add(notifications: readonly Notification[]): Promise<void> {
@@ -121,7 +108,7 @@ export function createNotificationStore({ connection }: { connection: Connection
         notifications.flatMap(({ ticket, company_id }) => (ticket ? `${company_id}:${ticket.id}` : [])),
       );
       for (const readers of await readersOf.find({ _id: { $in: [...tickets] } }).lean<TicketReaders[]>())
-        await apply(readers);
+        await apply(model, readers);
     },
     /** Newest first. */
     list(reader: Caller, { limit, cursor, unread = false }: Page & { unread?: boolean }): Promise<Notification[]> {
@@ -158,7 +145,7 @@ export function createNotificationStore({ connection }: { connection: Connection
       const _id = `${readers.company_id}:${readers.ticket_id}`;
       const kept = { ...readers, version: at.getTime(), changed_at: at };
       await replaceUnlessNewer(readersOf, _id, kept);
-      await apply({ _id, ...kept });
+      await apply(model, { _id, ...kept });
     },
     /** What these users of a company chose, by their ids. */
     async chosen(company_id: string, userIds: readonly string[]): Promise<Map<string, Settings>> {
@@ -175,6 +162,14 @@ export function createNotificationStore({ connection }: { connection: Connection
       await users.deleteOne({ _id: id }, within);
     },
   };
+}
+
+async function apply(model: Model<Notification>, readers: TicketReaders): Promise<void> {
+  const { company_id, ticket_id, manager_ids, place_ids, changed_at: at } = readers;
+  const key = { $gte: `ticket:${ticket_id}:`, $lt: `ticket:${ticket_id};` };
+  const update = [{ $set: { place_ids, manages: { $in: ['$user_id', manager_ids] }, readers_at: at } }];
+  // By the driver: a pipeline.
+  await collectionOf(model).updateMany({ company_id, key, readers_at: { $lt: at } }, update, { hint: 'once' });
 }
 
 function userOf({ user_id, company_id }: Owner) {
