@@ -134,7 +134,7 @@ test('the most urgent comes first; a date is given in the time of the place, her
   expect(await violations(page)).toEqual([]);
   await all.first().dragTo(day(page, 'vendredi 26 mars').locator('..'));
   const sheet = page.getByRole('dialog', { name: /^Planifier l’intervention/ });
-  await expect(sheet).toContainText(/Heures du site\s?: Indian\/Reunion/);
+  await expect(sheet).toContainText(/Heures du lieu\s?: Indian\/Reunion/);
   await sheet.getByLabel('Début').fill('2032-03-26T00:30');
   await sheet.getByRole('button', { name: 'Planifier l’intervention', exact: true }).click();
   // In Paris it is the day before.

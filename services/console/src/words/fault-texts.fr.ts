@@ -26,7 +26,7 @@ const faults: PatternTranslation[] = [
   [/^must end after it begins$/, 'Doit finir après son début'],
   [/^overlaps another one$/, 'Deux périodes se chevauchent'],
   [/^is for the same (?:tickets|place) as another one$/, 'Il y en a déjà pour cela'],
-  [/^must have some of all places.*$/, 'Il faut d’abord des horaires pour tous les sites'],
+  [/^must have some of all places.*$/, 'Il faut d’abord des horaires pour tous les lieux'],
   [/^is no (?:\w+ )?\w+ of (?:this client|yours)$/, 'N’existe plus'],
   [/^names the \w+ itself$/, 'Ne peut pas dépendre de soi-même'],
   [/^would put this \w+ under itself$/, 'Ne peut pas dépendre de soi-même'],

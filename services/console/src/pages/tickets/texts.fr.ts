@@ -98,7 +98,7 @@ export const fr: typeof en = {
   everyDate: 'Toutes les dates à venir',
   start: 'Début',
   end: 'Fin',
-  timesIn: (zone) => `Heures du site\u00a0: ${zone}`,
+  timesIn: (zone) => `Heures du lieu\u00a0: ${zone}`,
   whatToPlan: 'Ce qui est planifié',
   doneHint:
     'Les dates prévues qui commencent avant cette fin sont aussi marquées comme faites\u202f; les suivantes restent prévues.',
