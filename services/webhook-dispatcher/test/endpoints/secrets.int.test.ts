@@ -64,9 +64,11 @@ test('secrets of endpoints are encrypted again with the first key; what no key o
   expect(createSecretBox([newKey]).open(sealed, headersContext(String(made[0]?.id)))).toContain('of-the-receiver');
 
   await lost.remove();
-  const before = await endpoints().find().toArray();
+  // But for what is still to be published of the removals.
+  const all = () => endpoints().find({}, { projection: { outbox: 0 } }).toArray();
+  const before = await all();
   expect(await again(keys)).toEqual({ changed: 0, unreadable: [] });
-  expect(await endpoints().find().toArray()).toEqual(before);
+  expect(await all()).toEqual(before);
 });
 
 test('headers that no key opens stop an attempt as the secret does, and are named', async () => {
