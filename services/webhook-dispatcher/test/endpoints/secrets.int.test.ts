@@ -65,7 +65,10 @@ test('secrets of endpoints are encrypted again with the first key; what no key o
 
   await lost.remove();
   // But for what is still to be published of the removals.
-  const all = () => endpoints().find({}, { projection: { outbox: 0 } }).toArray();
+  const all = () =>
+    endpoints()
+      .find({}, { projection: { outbox: 0 } })
+      .toArray();
   const before = await all();
   expect(await again(keys)).toEqual({ changed: 0, unreadable: [] });
   expect(await all()).toEqual(before);
