@@ -35,7 +35,10 @@ export type NotificationSubject = {
   endpoint?: { id: string; host: string };
   /** Never gets it. */
   actor?: { id: string; firstName: string; lastName: string };
-  /** At most 500 characters: of the note, the reference of the quote, the ISO start of the date, the clock and its ISO due date, the name of the endpoint. */
+  /**
+   * At most 500 characters: of the note, the reference of the quote, the ISO start of the date, the clock and its ISO due date,
+   * the supplier of the invoice, the name of the endpoint.
+   */
   text?: string;
   /** Of the note. */
   visibility?: Visibility;

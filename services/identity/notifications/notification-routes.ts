@@ -40,7 +40,7 @@ const notificationReply = named('Notification', {
   text: text
     .allow(null)
     .description(
-      'the beginning of the note, the reference of the quote, the start of the date, the clock and its due date (`finish 2026-11-30T10:40:00.000Z`), the name of the endpoint',
+      'the beginning of the note, the reference of the quote, the start of the date, the clock and its due date (`finish 2026-11-30T10:40:00.000Z`), the supplier of the invoice, the name of the endpoint',
     ),
   visibility: Joi.string().valid('shared', 'internal', 'managers').allow(null).description('of the note'),
   created_at: Joi.string().isoDate(),

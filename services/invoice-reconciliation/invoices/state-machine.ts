@@ -163,7 +163,9 @@ function waitingEvents({ history }: Invoice, after: Invoice): NewEvent[] {
   const to = { permission: 'accounting' as const, manager_ids: [], place_ids: ticket_id === null ? null : [] };
   const invoice = { id, number: canonical?.number ?? '' };
   const key = `invoice:${id}:waits:${at.toISOString()}`;
-  return [notification({ company_id: client_id, kind: 'invoice_waits', key, to, invoice }, at)];
+  const supplier = canonical?.supplier.name;
+  const text = supplier ? { text: supplier } : {};
+  return [notification({ company_id: client_id, kind: 'invoice_waits', key, to, invoice, ...text }, at)];
 }
 
 function waitsForPeople(state: State): boolean {

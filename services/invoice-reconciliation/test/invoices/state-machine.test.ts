@@ -125,6 +125,7 @@ test('who works on invoices is told once when one begins to wait, and not while 
     key: `invoice:${waits.invoice._id}:waits:${at.toISOString()}`,
     to: { permission: 'accounting', manager_ids: [], place_ids: null },
     invoice: { id: waits.invoice._id, number: waits.invoice.canonical?.number },
+    text: waits.invoice.canonical?.supplier.name,
   });
   const again = ['restart', 'normalize', 'supplier_missing', 'ticket_missing'] as const;
   let { invoice } = waits;
