@@ -42,8 +42,18 @@ test('a company takes along users, tokens, settings and its audit log, each once
     notifications: createNotificationStore({ connection }),
   });
   const told = (company_id: string, user_id: string | undefined, nth: number) => ({
-    ...{ _id: newId(), company_id, user_id, kind: 'note', key: `ticket:1:note:${nth}`, text: `note ${nth}` },
-    ...{ actor_id: users[0]?.id, created_at: new Date(), read_at: null, console: true, place_ids: null, mail: null },
+    _id: newId(),
+    company_id,
+    user_id,
+    kind: 'note',
+    key: `ticket:1:note:${nth}`,
+    text: `note ${nth}`,
+    actor_id: users[0]?.id,
+    created_at: new Date(),
+    read_at: null,
+    console: true,
+    place_ids: null,
+    mail: null,
   });
   const notifications = [...Array(120).keys()].map((nth) => told(own, users[nth % 3]?.id, nth));
   await connection

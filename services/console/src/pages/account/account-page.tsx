@@ -4,8 +4,8 @@ import { useSession } from '../../session/session.ts';
 import { AgendaFeed } from './agenda-feed.tsx';
 import { ChangePassword } from './change-password.tsx';
 import { Display } from './display.tsx';
-import { Files } from './files.tsx';
 import { NotificationSettings } from './notification-settings.tsx';
+import { OwnExports } from './own-exports.tsx';
 import { Profile } from './profile.tsx';
 import { Sessions } from './sessions.tsx';
 import { useTexts } from './texts.ts';
@@ -19,7 +19,7 @@ export function AccountPage() {
       <NotificationSettings />
       <ChangePassword />
       {may(useSession(), 'tickets') && <AgendaFeed />}
-      <Files />
+      <OwnExports />
       <Sessions />
     </Page>
   );

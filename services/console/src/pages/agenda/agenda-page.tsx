@@ -11,10 +11,10 @@ import { useSession } from '../../session/session.ts';
 import { useWhoseFields } from '../tickets/list/ticket-filters.tsx';
 import { filtersOf } from '../tickets/list-query.ts';
 import { daysOf, periodFrom, useAgenda } from './agenda.ts';
-import { useBoard } from './board.tsx';
 import { Calendar } from './calendar.tsx';
+import { useBoard } from './planning-board.tsx';
 import { useTexts } from './texts.ts';
-import { Undated } from './undated.tsx';
+import { TicketsWithoutDate } from './tickets-without-date.tsx';
 
 /** Visits and work of the tickets that the user sees, by week or month. */
 export function AgendaPage() {
@@ -52,7 +52,7 @@ export function AgendaPage() {
       />
       <p aria-live="polite">{month.format(new Date(day))}</p>
       {board.sheet}
-      <Undated filter={filter} board={board} day={day > today ? day : undefined} />
+      <TicketsWithoutDate filter={filter} board={board} day={day > today ? day : undefined} />
       <Loaded query={query}>
         {(entries) => (
           <>

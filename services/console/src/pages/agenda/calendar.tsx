@@ -7,7 +7,7 @@ import { useLocale } from '../../i18n/locale.tsx';
 import { useSession } from '../../session/session.ts';
 import styles from './agenda.module.css';
 import { type AgendaEntry, isOn, type View } from './agenda.ts';
-import { type Board, Card } from './board.tsx';
+import { type Board, Card } from './planning-board.tsx';
 import { useTexts } from './texts.ts';
 
 /** What a day shows before it is asked for the rest: a row is as high as its fullest day. */

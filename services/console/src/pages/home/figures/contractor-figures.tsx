@@ -9,7 +9,7 @@ import { Loaded } from '../../../components/states.tsx';
 import { formatWithTime } from '../../../i18n/format.ts';
 import { useLocale } from '../../../i18n/locale.tsx';
 import type { Ticket } from '../../tickets/list-query.ts';
-import { addressOf, mapOf, telOf } from '../../tickets/sections/reach.ts';
+import { addressOf, mapOf, telOf } from '../../tickets/sections/contact-links.ts';
 import { useTickets } from '../../tickets/tickets.ts';
 import { AmountFigure } from './amount-figure.tsx';
 import { ticketsIn } from './charts.ts';

@@ -12,7 +12,7 @@ import type { Ticket } from '../list-query.ts';
 import { Section } from '../section.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
-import { addressOf, mapOf, telOf } from './reach.ts';
+import { addressOf, mapOf, telOf } from './contact-links.ts';
 
 export function DetailsSection({ ticket }: { ticket: Ticket }) {
   const texts = useTexts();

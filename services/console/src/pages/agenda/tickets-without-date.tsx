@@ -7,11 +7,11 @@ import { OverdueBadge } from '../tickets/deadlines/deadlines-section.tsx';
 import type { Whose } from '../tickets/list-query.ts';
 import styles from './agenda.module.css';
 import { nextDue, useUndated } from './agenda.ts';
-import { type Board, Card } from './board.tsx';
+import { type Board, Card } from './planning-board.tsx';
 import { useTexts } from './texts.ts';
 
 /** Tickets without a date, on a phone closed at first. `day`: on which a button plans at first; undefined: tomorrow. */
-export function Undated({ filter, board, day }: { filter: Whose; board: Board; day: string | undefined }) {
+export function TicketsWithoutDate({ filter, board, day }: { filter: Whose; board: Board; day: string | undefined }) {
   const texts = useTexts();
   const where = useLocale();
   const { company } = useSession();

@@ -7,7 +7,7 @@ import { ExportTable } from '../platform/export-table.tsx';
 import { useTexts } from './texts.ts';
 
 /** The files of lists that were made in the background. */
-export function Files() {
+export function OwnExports() {
   const texts = useTexts();
   const { name: title } = useFrameTexts();
   const list = usePages({
