@@ -134,13 +134,12 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   const verifyWithPlaces = withPlacesBelow(verifyToken, ({ companyId, placeIds }) =>
     stores.referentials.placesBelow(companyId, placeIds),
   );
-  const lists = [...readingRoutes(deps), ...contractorRoutes(deps)];
+  const lists = [...readingRoutes(deps), ...contractorRoutes(deps), ...accountingRoutes(deps)];
   const exporting = createExporting({ ...deps, lists, connection, relay });
   const routes = [
     ...lists,
     ...createTicketRoutes(deps),
     ...editTicketRoutes(deps),
-    ...accountingRoutes(deps),
     ...moveRoutes(deps),
     ...noteRoutes(deps),
     ...dateRoutes(deps),

@@ -56,6 +56,8 @@ export type Statistics = Pick<Poller, 'start' | 'stop'> & {
    * @throws AppError unprocessable `list_too_broad` if too many are to be looked through for the groups
    */
   documents(counted: CountedIn, limit: number): Promise<string[]>;
+  /** What these documents count for now, in all figures of all companies. */
+  entriesOf(ids: readonly string[]): Promise<Map<string, Entry[]>>;
   /** How many documents that concern this company are not counted yet; at most `pendingAtMost`. */
   pending(company: string): Promise<number>;
 };
@@ -123,7 +125,7 @@ export function createStatistics<Document extends Countable>(deps: Deps<Document
   return {
     ...createPoller({ run: async () => (await countSome()) > 0, everyMs, jittered: true, onError }),
     ...rowReader(collections(connection).rows),
-    documents: documentReader(connection),
+    ...documentReader(connection),
     count,
     pending: (company) => {
       const filter = { uncounted: company } as unknown as mongo.Filter<Document>;
@@ -258,9 +260,9 @@ function rowReader(rows: Rows): Pick<Statistics, 'rows' | 'minutes'> {
   };
 }
 
-function documentReader(connection: Connection): Statistics['documents'] {
+function documentReader(connection: Connection): Pick<Statistics, 'documents' | 'entriesOf'> {
   const { rows, counted } = collections(connection);
-  return async (asked, limit) => {
+  async function documents(asked: CountedIn, limit: number): Promise<string[]> {
     const { company, figure, split, from = '', to = '~', of } = asked;
     const generation = await generationOf(rows);
     const start = (day: string) => countedKey({ company, figure, day, split: [] });
@@ -281,6 +283,14 @@ function documentReader(connection: Connection): Statistics['documents'] {
       }
     });
     return ids;
+  }
+  return {
+    documents,
+    async entriesOf(ids) {
+      const filter = { _id: { $in: [...ids] }, generation: await generationOf(rows) };
+      const found = await counted.find(filter, { maxTimeMS: queryTimeoutMs }).toArray();
+      return new Map(found.map(({ _id, entries }) => [_id, JSON.parse(entries) as Entry[]]));
+    },
   };
 }
 

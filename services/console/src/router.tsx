@@ -7,6 +7,7 @@ import { Page } from './components/layout/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from './components/states.tsx';
 import { useFrameTexts } from './i18n/locale.tsx';
 import { routes as account } from './pages/account/routes.ts';
+import { routes as accruals } from './pages/accruals/routes.ts';
 import { routes as agenda } from './pages/agenda/routes.ts';
 import { routes as audit } from './pages/audit/routes.ts';
 import { routes as connections } from './pages/connections/routes.ts';
@@ -36,7 +37,7 @@ import { Shell } from './shell/shell.tsx';
 
 /** The first match is shown, so more specific paths come first. */
 const ofCompanies: PageRoute[] = [
-  ...[home, invoices, webhooks, tickets, agenda, connections, tokens],
+  ...[home, invoices, accruals, webhooks, tickets, agenda, connections, tokens],
   ...[users, singleSignOn, directory, settings, notifications, account, audit],
 ].flat();
 

@@ -9,8 +9,9 @@ import { ticketReply } from '../reading/ticket-schemas.ts';
 import { type StoredFile, type Ticket, type View, viewOfCompany } from '../tickets/ticket.ts';
 import { onTicket, type TicketParams } from '../tickets/ticket-route-base.ts';
 import { isReportVisible } from '../tickets/visibility.ts';
+import { type AccountingBase, accrualRoutes } from './accrual-routes.ts';
 
-type Deps = PresentedTicketDeps & { documents: Pick<DocumentStore, 'newest'> };
+type Deps = Parameters<typeof accrualRoutes>[0] & PresentedTicketDeps & { documents: Pick<DocumentStore, 'newest'> };
 
 /** A ticket has at most 200 live purchase documents of its client; this leaves room for replaced files. */
 const maxFiles = 400;
@@ -23,24 +24,30 @@ const file = named('AccountingFile', {
   download_url: Joi.string(),
 });
 
+const accounting: AccountingBase = {
+  host: 'ts',
+  access: {
+    permission: 'accounting',
+    only: { kind: 'client', code: 'clients_only', message: 'invoices are reconciled by client companies' },
+  },
+  tag: 'Invoices',
+};
+
 /**
- * Reading a ticket to decide on an invoice. On the second API, because the ticket API needs the permission `tickets`.
+ * Reading tickets to decide on an invoice, and what none has come for. On the second API, because the ticket API needs the permission `tickets`.
  *
  * Notes, the history and other documents are left out: they are letters between those who do the work, or about them, and an
  * invoice is compared with what was ordered, done and received.
  */
-export function accountingRoutes({ tickets, presenter, documents }: Deps): Route[] {
+export function accountingRoutes(deps: Deps): Route[] {
+  const { tickets, presenter, documents } = deps;
   return [
+    ...accrualRoutes(deps, accounting),
     route<TicketParams, object, object, Ticket>({
       ...onTicket({ tickets }),
-      host: 'ts',
-      access: {
-        permission: 'accounting',
-        only: { kind: 'client', code: 'clients_only', message: 'invoices are reconciled by client companies' },
-      },
+      ...accounting,
       method: 'get',
       path: '/invoice-tickets/:ticket_id',
-      tag: 'Invoices',
       summary: 'Read the ticket that an invoice may belong to',
       description: 'With its quotes, orders, receipts, dates and reports; without notes, history and other documents.',
       reply: {

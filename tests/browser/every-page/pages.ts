@@ -14,6 +14,7 @@ export const pagesOfUsers: [route: string, path: Path, layout?: string][] = [
   ['/invoices', () => '/invoices?list=all'],
   ['/invoices/:id', ({ invoice }) => invoice],
   ['/invoices/tickets/:id', ({ ticket }) => `/invoices${ticket}`],
+  ['/accruals', () => '/accruals'],
   ['/tickets', () => '/tickets', 'tickets'],
   ['/tickets', () => '/tickets?q=nothing-has-this'],
   ['/tickets/new', () => '/tickets/new'],

@@ -183,6 +183,15 @@ test('accounting alone sees what is owed and to whom, credit notes deducted, and
   await filters.getByRole('button', { name: 'Show', exact: true }).click();
   await expect(page).toHaveURL(new RegExp(`supplier=${contractor.id}`));
   await expect(page.getByRole('row', { name: /F-OWED|F-BACK/ })).toHaveCount(2);
+  await open(page, '/');
+  await pressOn(page, card(page, 'Done and not invoiced').getByRole('link', { name: 'Done' }));
+  await expect(page).toHaveURL(/\/accruals\?state=done$/);
+  const left = page.getByRole('row', { name: /€500\.00/ });
+  await expect(left).toContainText('Fixit');
+  await expectItFits(page);
+  await left.getByRole('link').click();
+  await expect(page).toHaveURL(new RegExp(`/invoices${path}$`));
+  await expect(page.getByRole('region', { name: 'Quotes' })).toBeVisible();
 });
 
 test('of many suppliers the largest are drawn, and each currency by itself', async () => {

@@ -343,3 +343,38 @@ test('a list of what counts in a figure follows the places that its reader is li
   const { status, data } = await client.download('/api/v3.0/tickets/export?counted_in=open&format=csv&language=en');
   expect([status, String(data).trim().split('\r\n').length]).toEqual([200, 3]);
 });
+
+test('accounting lists what each ticket still has to be invoiced, as much as the figure, at its own places and in a file', async () => {
+  const { client, a, line, parties } = await accepted();
+  const here = await place(client);
+  const other = await newTicket(client, { location_ids: [here] });
+  await pushPurchase(client, aPurchase(parties, { date: '2026-11-20T00:00:00.000Z', amount: 120 }));
+  await pushPurchase(client, aPurchase(parties, { date: '2026-11-21T00:00:00.000Z', kind: 'goods_receipt' }));
+  await pushLine(client, line(50));
+  const stranger = platform.as({ permissions: ['admin'] });
+  const theirs = await newTicket(stranger);
+  await client.put(`${other}/finish`);
+  await stranger.put(`${theirs}/finish`);
+  const accountant = platform.as({ ...client.caller, permissions: ['accounting'] });
+  const accruals = async (query = '', reader = accountant) => {
+    await platform.app.statistics.count();
+    const { status, data } = await reader.get(`/invoice-tickets?${query}`);
+    return [status, (data.items ?? []).map(({ _id }: { _id: string }) => _id)];
+  };
+  const [received, done] = [parties.ticket, idOf(other)];
+  expect(await accruals()).toEqual([200, [received, done]]);
+  const { items } = (await accountant.get('/invoice-tickets?state=received')).data;
+  const left = { amount: 70, amount_with_vat: 0, state: 'received', day: '2026-11-21' };
+  expect(items).toEqual([expect.objectContaining({ _id: received, contractors: ['Fixit'], places: [], ...left })]);
+  expect(await figure(accountant, 'uninvoiced?group_by=contractor')).toMatchObject([{ amount: 70 }, { amount: 0 }]);
+  expect(await accruals('from=2026-11-21&to=2026-11-22')).toEqual([200, [received]]);
+  expect(await accruals('to=2026-11-21')).toEqual([200, []]);
+  expect(await accruals('', platform.as({ ...accountant.caller, placeIds: [here] }))).toEqual([200, [done]]);
+  expect(await accruals('', stranger)).toEqual([200, [idOf(theirs)]]);
+  for (const refused of [a, platform.as({ ...client.caller, permissions: ['tickets'] })])
+    expect((await accruals('', refused))[0]).toBe(403);
+  const file = await accountant.download('/invoice-tickets/export?format=csv&language=fr');
+  expect(String(file.data)).toMatch(/;Fixit;;Reçu;2026-11-21;70;0\r\n/);
+  await pushLine(client, line(70));
+  expect(await accruals()).toEqual([200, [done]]);
+});

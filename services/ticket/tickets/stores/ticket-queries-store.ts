@@ -3,6 +3,7 @@ import { AppError } from '@app/kernel';
 import { createCompanyList, createListReader, pageById } from '@app/runtime';
 import type { ClientSession, Connection, mongo } from 'mongoose';
 import type { HistoryEntry } from '../history.ts';
+import { accrualList } from '../lists/accrual-list.ts';
 import { type AgendaFilter, agendaKey, type Period, weeksOf } from '../lists/agenda-keys.ts';
 import { placeKey } from '../lists/list-keys.ts';
 import { ticketList } from '../lists/ticket-list.ts';
@@ -41,11 +42,15 @@ export function createTicketQueries({ connection, now }: { connection: Connectio
   const reader = createListReader<StoredTicket, Ticket>(tickets, withoutKeys);
 
   const sorted = createCompanyList(ticketList, reader);
+  const accruals = createCompanyList(accrualList, reader);
+
+  function sortedQuery(query: ListQuery, by: string, viewer: Viewer) {
+    const sort = { by, descending: query.order === 'desc' };
+    return { given: query, sort, conditions: conditionsOf(query, viewer, now()) };
+  }
 
   async function sortedPage(query: ListQuery, by: string, viewer: Viewer): Promise<TicketPage> {
-    const sort = { by, descending: query.order === 'desc' };
-    const wanted = { given: query, sort, conditions: conditionsOf(query, viewer, now()) };
-    const { items, nextCursor: cursor } = await sorted.page(viewer.companyId, wanted, query);
+    const { items, nextCursor: cursor } = await sorted.page(viewer.companyId, sortedQuery(query, by, viewer), query);
     return { items, cursor };
   }
 
@@ -77,16 +82,21 @@ export function createTicketQueries({ connection, now }: { connection: Connectio
       const items = found.slice(0, query.limit);
       return { items, cursor: found.length === limit ? (items.at(-1)?._id ?? null) : end };
     },
-    /** How many tickets this company sees in each status that has any; those of a status are counted up to `countedAtMost`. */
-    async counts(viewer: Viewer): Promise<Partial<Record<Status, number>>> {
+    /**
+     * How many tickets the viewer sees in each status that has any, and how many are overdue; each is counted up to
+     * `countedAtMost`.
+     */
+    async counts(viewer: Viewer): Promise<{ status: Partial<Record<Status, number>>; overdue: number }> {
+      const { companyId: company_id, placeIds } = viewer;
       const counted = statusesSeen(statuses, viewer).map(async (status) => {
-        const { companyId: company_id, placeIds } = viewer;
         const atPlaces = placeIds ? { facets: { $in: placeIds.map(placeKey) } } : {};
         const filter = { views: { $elemMatch: { company_id, status, ...atPlaces } } };
         const options = { hint: placeIds ? 'facet' : 'status', limit: countedAtMost, maxTimeMS: queryTimeoutMs };
         return [status, await tickets.countDocuments(filter, options)] as const;
       });
-      return Object.fromEntries((await Promise.all(counted)).filter(([, count]) => count > 0));
+      const late = sortedQuery({ limit: 0, overdue: true }, 'due_date', viewer);
+      const [overdue, ...found] = await Promise.all([sorted.count(company_id, late, countedAtMost), ...counted]);
+      return { status: Object.fromEntries(found.filter(([, count]) => count > 0)), overdue };
     },
     /** Tickets that have dates with a part in the period, in no order, at most `limit`. */
     agenda(period: Period, filter: AgendaFilter, viewer: Viewer, limit: number): Promise<Ticket[]> {
@@ -103,6 +113,7 @@ export function createTicketQueries({ connection, now }: { connection: Connectio
       const plan = { filter: { agenda: { $in: keys }, $and: wanted }, hint: 'agenda' };
       return findPlanned(tickets, plan).limit(limit).toArray();
     },
+    accruals,
     ...beyondLists(tickets),
   };
 }

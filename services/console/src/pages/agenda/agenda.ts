@@ -4,8 +4,8 @@ import { useRef } from 'react';
 import { call, tickets, ts } from '../../api/client.ts';
 import { optional, whileVisible } from '../../api/query.ts';
 import { useLocale } from '../../i18n/locale.tsx';
-import { startOfDay } from '../../routing/days.ts';
-import { dayMs, localInput } from '../../routing/local-moment.ts';
+import { daysLater, startOfDay } from '../../routing/days.ts';
+import { localInput } from '../../routing/local-moment.ts';
 import { useSession } from '../../session/session.ts';
 import { listQuery, type Ticket, type Whose } from '../tickets/list-query.ts';
 import type { Move } from '../tickets/moves/moves.ts';
@@ -13,10 +13,6 @@ import { listKey, pathOf, useRefresh } from '../tickets/tickets.ts';
 
 export type AgendaEntry = TsSchemas['AgendaEntry'];
 export type View = 'week' | 'month';
-
-export function daysLater(day: string, days: number): string {
-  return new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10);
-}
 
 const mondayOf = (day: string) => daysLater(day, -((new Date(day).getUTCDay() + 6) % 7));
 

@@ -4,7 +4,6 @@ import { Bars, Columns, Numbers, StackedBars } from '../../../components/figures
 import { Figure } from '../../../components/figures/figure.tsx';
 import { formatMonth, formatWeekday } from '../../../i18n/format.ts';
 import { useLocale } from '../../../i18n/locale.tsx';
-import { may } from '../../../session/permissions.ts';
 import { useSession } from '../../../session/session.ts';
 import { ticketStatuses } from '../../../words/status-words.ts';
 import { AmountFigure } from './amount-figure.tsx';
@@ -268,17 +267,16 @@ const total = (cells: readonly number[]) => cells.reduce((sum, cell) => sum + ce
 /** What is to be invoiced: a client sets it aside at the month's end, a contractor asks for it. */
 export function Uninvoiced() {
   const texts = useTexts();
-  const session = useSession();
+  const isClient = useSession().company.kind === 'client';
   const query = useFigure('uninvoiced', (signal) => ts.GET('/statistics/tickets/uninvoiced', { signal }));
   return (
     <AmountFigure
-      words={session.company.kind === 'client' ? texts.accruals : texts.toInvoice}
+      words={isClient ? texts.accruals : texts.toInvoice}
       query={query}
       keyOf={pick('state')}
       draw={Numbers}
       rows={texts.workStates}
-      // Accounting alone has no list of tickets.
-      hrefOf={(state) => (may(session, 'tickets') ? ticketsIn(`uninvoiced.${state}`) : undefined)}
+      hrefOf={(state) => (isClient ? `/accruals?state=${state}` : ticketsIn(`uninvoiced.${state}`))}
     />
   );
 }

@@ -1,0 +1,18 @@
+export const en = {
+  title: 'Done and not invoiced',
+  intro: 'Work that is done or received, with what is left of its orders and validated quotes after the invoices.',
+  none: 'All that was done is invoiced',
+  noneFound: 'Nothing of this kind, or in these days',
+  clearFilters: 'Clear filters',
+  fileName: 'not-invoiced',
+  ticket: 'Ticket',
+  places: 'Places',
+  contractors: 'Contractors',
+  state: 'State',
+  states: { done: 'Done', received: 'Received' },
+  day: 'On',
+  from: 'From',
+  to: 'Until',
+  left: 'Left without VAT',
+  leftWithVat: 'Left with VAT',
+};
