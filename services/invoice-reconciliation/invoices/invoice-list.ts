@@ -106,6 +106,7 @@ export const invoiceList = {
     { name: 'amount', order: 'amount' },
     { name: 'number', order: 'number' },
     { name: 'supplierName', order: 'supplierName' },
+    { name: 'state', order: 'state' },
   ],
 } as const satisfies List;
 

@@ -166,9 +166,9 @@ export function ticketRoutes({ tickets, presenter, ...deps }: ReadingDeps): Rout
       ...ticketsRoute,
       path: '/api/v3.0/tickets/counts',
       method: 'get',
-      summary: 'Count your tickets by status',
+      summary: 'Count your tickets by status, and those overdue',
       reply: { status: 200, schema: countsReply },
-      handle: async ({ caller }) => ({ status: await tickets.counts(caller), limit: countedAtMost }),
+      handle: async ({ caller }) => ({ ...(await tickets.counts(caller)), limit: countedAtMost }),
     }),
     route<object, ListQuery>({
       ...ticketsRoute,

@@ -196,5 +196,6 @@ export const pageReply = named('TicketPage', { cursor: nullableString, tickets: 
 const count = Joi.number().integer().min(1).optional();
 export const countsReply = named('TicketCounts', {
   status: answer(Object.fromEntries(statuses.map((status) => [status, count]))).description('statuses that have any'),
-  limit: Joi.number().integer().description('a status with so many has so many or more'),
+  overdue: Joi.number().integer().description('with a due date that has passed, as in the list with `overdue`'),
+  limit: Joi.number().integer().description('what counts so many is so many or more'),
 });

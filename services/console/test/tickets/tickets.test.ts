@@ -4,6 +4,7 @@ import {
   countOf,
   filtersOf,
   listQuery as listQueryIn,
+  overdueIn,
   type Ticket,
   workDate,
 } from '../../src/pages/tickets/list-query.ts';
@@ -59,10 +60,12 @@ test.each([
 });
 
 test('a view has as many tickets as its statuses together, and may have more where one was counted to the limit', () => {
-  const counts = { status: { opened: 2, waiting: 1, closed: 1_000 }, limit: 1_000 };
+  const counts = { status: { opened: 2, waiting: 1, closed: 1_000 }, overdue: 3, limit: 1_000 };
   expect(countOf(['opened', 'waiting'], counts)).toEqual({ count: 3, isMore: false });
   expect(countOf(['opened', 'closed'], counts)).toEqual({ count: 1_002, isMore: true });
   expect(countOf(['finished'], counts)).toEqual({ count: 0, isMore: false });
+  expect(overdueIn(counts)).toEqual({ count: 3, isMore: false });
+  expect(overdueIn({ ...counts, overdue: 1_000 })).toEqual({ count: 1_000, isMore: true });
 });
 
 const [passed, yesterday, tomorrow, later] = [

@@ -44,6 +44,7 @@ const stored = async (ticketPath: string) =>
 const read = async (client: Client, ticketPath: string) => (await client.get(ticketPath)).data;
 const idsOf = async (client: Client, query: string) =>
   (await client.get(`${tickets}?${query}`)).data.tickets.map(({ _id }: { _id: string }) => _id);
+const overdueOf = async (client: Client) => (await client.get(`${tickets}/counts`)).data.overdue;
 
 /** A client of the time zone of Lille with a policy for high priorities, and a high one that was opened on Friday. */
 async function begin() {
@@ -176,13 +177,18 @@ test('lists find and sort what is due; a contractor finds what it has alone', as
   expect(await idsOf(client, `due_after=${monday('07:00')}&sort=due_date`)).toEqual([first, second]);
   expect(await idsOf(client, `due_before=${monday('08:00')}`)).toEqual([first]);
   expect(await idsOf(client, 'overdue=true')).toEqual([]);
+  expect(await overdueOf(client)).toBe(0);
   time = new Date(monday('09:00'));
   expect(await idsOf(client, 'overdue=true')).toEqual([first]);
+  expect(await overdueOf(client)).toBe(1);
   const worker = await platform.contractorOf(client);
   await client.post(`${soon}/propose`, { contractor_ids: [worker.id] });
   expect([await idsOf(worker, 'overdue=true'), await idsOf(worker, 'sort=due_date')]).toEqual([[], []]);
+  expect(await overdueOf(worker)).toBe(0);
   await worker.post(`${soon}/accept`);
   expect(await idsOf(worker, `due_before=${monday('20:00')}`)).toEqual([first]);
+  time = new Date(monday('20:00'));
+  expect(await overdueOf(worker)).toBe(1);
 });
 
 test('the client moves a due date with a reason that its contractor reads; the contractor may not, nor move what was met or is past', async () => {

@@ -186,7 +186,11 @@ test.each(atPlaces)(
 
 test('the counts of a user limited to places are those of the places', async () => {
   const placeIds = [locations[3] ?? ''];
-  const counts = await stores.tickets.counts({ ...client, placeIds });
+  const late = { _id: { $in: ours.slice(0, 8).map(({ _id }) => _id) } };
+  await ticketCollection(stores.connection).updateMany(late, { $set: { clock_due_at: time(0) } });
+  expect((await stores.tickets.counts(client)).overdue).toBe(8);
+  const { status: counts, overdue } = await stores.tickets.counts({ ...client, placeIds });
+  expect(overdue).toBe(2);
   const byStatus = Map.groupBy(
     ours.filter((_, n) => n % 4 === 3),
     ({ views }) => views[0]?.status,

@@ -115,7 +115,8 @@ test('tickets are counted by status for each company that sees them, up to a lim
   const gone = { ...proposed(aTicket('d')) };
   const removed = { ...gone, views: gone.views.map((view) => ({ ...view, status: 'removed' as const })) };
   await ticketCollection(stores.connection).insertMany([...many, ...others, removed].map(storedForm) as never);
-  expect(await stores.tickets.counts(client)).toEqual({ opened: countedAtMost, closed: 1, removed: 2 });
-  expect(await stores.tickets.counts(contractor)).toEqual({ proposed: 2 });
-  expect(await stores.tickets.counts({ ...client, companyId: newId() })).toEqual({});
+  const byStatus = async (viewer: Viewer) => (await stores.tickets.counts(viewer)).status;
+  expect(await byStatus(client)).toEqual({ opened: countedAtMost, closed: 1, removed: 2 });
+  expect(await byStatus(contractor)).toEqual({ proposed: 2 });
+  expect(await byStatus({ ...client, companyId: newId() })).toEqual({});
 });

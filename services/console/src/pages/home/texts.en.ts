@@ -14,6 +14,7 @@ export const en = {
   'to-answer': 'Proposals to answer',
   'to-plan': 'Tickets to plan',
   'to-confirm': 'Visits and work to confirm',
+  overdue: 'Tickets overdue',
   webhooksFailing: 'Failing webhook endpoints',
   requests: 'Clients that ask to work with you',
   requestsHint:

@@ -16,6 +16,7 @@ export const fr: typeof en = {
   'to-answer': 'Propositions à traiter',
   'to-plan': 'Tickets à planifier',
   'to-confirm': 'Visites et interventions à confirmer',
+  overdue: 'Tickets en retard',
   webhooksFailing: 'Points d’accès webhook en échec',
   requests: 'Clients qui demandent à travailler avec vous',
   requestsHint:

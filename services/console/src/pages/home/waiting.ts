@@ -3,7 +3,7 @@ import { may } from '../../session/permissions.ts';
 import { useSession } from '../../session/session.ts';
 import { useCounts as useInvoiceCounts } from '../invoices/data/invoice-queries.ts';
 import { countsOfLists } from '../invoices/rules/invoice.ts';
-import { builtInFiltersOf, countOf } from '../tickets/list-query.ts';
+import { builtInFiltersOf, countOf, overdueIn } from '../tickets/list-query.ts';
 import { useCounts as useTicketCounts } from '../tickets/tickets.ts';
 import { useFailing } from '../webhooks/endpoints.ts';
 import type { en } from './texts.en.ts';
@@ -34,12 +34,13 @@ function useWaitingTickets(): Waiting[] {
   const isOn = may(session, 'tickets');
   const { data, error } = useTicketCounts({ isOn });
   if (!isOn) return [];
-  return builtInFiltersOf(session.company.kind).map(([view, statuses]) => ({
+  const byStatus = builtInFiltersOf(session.company.kind).map(([view, statuses]) => ({
     subject: view,
     href: `/tickets?view=${view}`,
     error,
     counted: data && countOf(statuses, data),
   }));
+  return [...byStatus, { subject: 'overdue', href: '/tickets?due=overdue', error, counted: data && overdueIn(data) }];
 }
 
 function useWaitingWebhooks(): Waiting[] {

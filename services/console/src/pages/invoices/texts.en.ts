@@ -45,6 +45,7 @@ export const en = {
     amount: 'Amount',
     number: 'Number',
     supplierName: 'Supplier',
+    state: 'State',
   },
   orders: { desc: 'Descending', asc: 'Ascending' },
   emptyQueue: 'Every invoice has its ticket',

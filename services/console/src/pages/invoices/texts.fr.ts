@@ -46,6 +46,7 @@ export const fr: typeof en = {
     amount: 'Montant',
     number: 'Numéro',
     supplierName: 'Fournisseur',
+    state: 'État',
   },
   orders: { desc: 'Décroissant', asc: 'Croissant' },
   emptyQueue: 'Chaque facture a son ticket',

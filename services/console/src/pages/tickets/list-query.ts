@@ -1,4 +1,5 @@
 import type { TicketSchemas } from '@app/api-client';
+import type { Counted } from '../../i18n/format.ts';
 import { isDay, startOfDay } from '../../routing/days.ts';
 import { anyText, isAmount, isId } from '../../routing/url-state.ts';
 import { areGroups, ticketFigures } from '../../words/figure-words.ts';
@@ -144,13 +145,18 @@ export function listQuery(filter: Filter, party: Party, timeZone: string) {
   };
 }
 
-/** What the API counts, up to a limit for each status. */
-export type Counts = { status: Partial<Record<Status, number>>; limit: number };
+/** What the API counts, each up to the limit. */
+export type Counts = { status: Partial<Record<Status, number>>; overdue: number; limit: number };
 
 /** How many tickets have one of these statuses. `isMore`: there may be more than were counted. */
-export function countOf(wanted: readonly Status[], { status, limit }: Counts): { count: number; isMore: boolean } {
+export function countOf(wanted: readonly Status[], { status, limit }: Counts): Counted {
   const counts = wanted.map((one) => status[one] ?? 0);
   return { count: counts.reduce((sum, one) => sum + one, 0), isMore: counts.some((one) => one >= limit) };
+}
+
+/** How many tickets are overdue, or were counted at least. */
+export function overdueIn({ overdue, limit }: Counts): Counted {
+  return { count: overdue, isMore: overdue >= limit };
 }
 
 const over: readonly Status[] = ['finished', 'closed', 'canceled', 'removed', 'declined'];

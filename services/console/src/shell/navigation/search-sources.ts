@@ -1,6 +1,5 @@
 import { BookUser, Building2, FileText, MapPin, Ticket, Wrench } from 'lucide-react';
 import { call, tickets, ts } from '../../api/client.ts';
-import { contains } from '../../components/contains.ts';
 import { readingsOf } from '../../components/forms/amount.ts';
 import { formatMoney } from '../../i18n/format.ts';
 import type { en } from '../../i18n/texts.en.ts';
@@ -10,8 +9,6 @@ import type { Target } from './go-to-list.tsx';
 
 /** Of each kind. */
 const mostFound = 5;
-/** Suppliers are those of the newest invoices that are found. */
-const mostRead = 20;
 
 /** What a search finds of one kind, by one request. */
 export type Source = { name: string; read: (q: string, signal: AbortSignal) => Promise<Target[]> };
@@ -20,10 +17,12 @@ type Words = { kinds: (typeof en)['goToKinds']; locale: string };
 /** The sources of what this user may see. */
 export function sourcesFor(session: Session, words: Words): Source[] {
   const isClient = session.company.kind === 'client';
+  const [hasTickets, hasInvoices] = [may(session, 'tickets'), isClient && may(session, 'accounting')];
   return [
-    ...(may(session, 'tickets') ? [ticketsFor({ isClient }, words)] : []),
-    ...(isClient && may(session, 'accounting') ? [invoicesAndSuppliers(words)] : []),
-    ...(isClient && may(session, 'tickets') ? directoryAndPlaces(words) : []),
+    ...(hasTickets ? [ticketsFor({ isClient }, words)] : []),
+    ...(hasInvoices ? [invoices(words)] : []),
+    ...(isClient && (hasTickets || hasInvoices) ? [contractorsFor({ hasTickets, hasInvoices }, words)] : []),
+    ...(isClient && hasTickets ? placesAndEquipment(words) : []),
   ];
 }
 
@@ -46,43 +45,50 @@ function ticketsFor({ isClient }: { isClient: boolean }, { kinds }: Words): Sour
   };
 }
 
-function invoicesAndSuppliers({ kinds, locale }: Words): Source {
+function invoices({ kinds, locale }: Words): Source {
   return {
     name: 'invoices',
     async read(q, signal) {
-      const query = { q, limit: mostRead };
+      const query = { q, limit: mostFound };
       const { items } = await call(ts.GET('/invoices/search', { params: { query }, signal }));
-      const invoices = items.slice(0, mostFound).map(({ id, number, supplier, amounts, currency }) => ({
+      return items.map(({ id, number, supplier, amounts, currency }) => ({
         href: `/invoices/${id}`,
         icon: FileText,
         text: [number, supplier.name].filter(Boolean).join(', '),
         hint: hintOf(kinds.invoice, amounts && currency && formatMoney(amounts.ttc, { locale, currency })),
       }));
-      const suppliers = items.flatMap(({ supplier: { name, siren } }) => {
-        const isMeant = q.split(/\s+/).every((word) => contains(`${name} ${siren ?? ''}`, word));
-        const href = `/invoices?list=all&q=${encodeURIComponent(siren ?? name ?? '')}`;
-        return name && isMeant ? [{ href, icon: Building2, text: name, hint: kinds.supplier }] : [];
-      });
-      return [...invoices, ...new Map(suppliers.map((one) => [one.href, one])).values()];
     },
   };
 }
 
-function directoryAndPlaces({ kinds }: Words): Source[] {
-  return [
-    {
-      name: 'contractors',
-      async read(q, signal) {
-        const query = { q, limit: mostFound };
-        const found = await call(tickets.GET('/api/v3.0/contractors', { params: { query }, signal }));
-        return found.contractors.map(({ name, siret }) => ({
+/** Each as a supplier with its invoices, and as an entry of the directory. */
+function contractorsFor(has: { hasTickets: boolean; hasInvoices: boolean }, { kinds }: Words): Source {
+  return {
+    name: 'contractors',
+    async read(q, signal) {
+      const query = { q, limit: mostFound };
+      const found = await call(tickets.GET('/api/v3.0/contractors', { params: { query }, signal }));
+      return found.contractors.flatMap(({ _id, name, siren, siret }) => {
+        const supplier = {
+          href: `/invoices?list=all&supplier=${_id}`,
+          icon: Building2,
+          text: name,
+          hint: hintOf(kinds.supplier, siren),
+        };
+        const contractor = {
           href: `/directory?q=${encodeURIComponent(siret ?? name)}`,
           icon: BookUser,
           text: name,
           hint: hintOf(kinds.contractor, siret),
-        }));
-      },
+        };
+        return [...(has.hasInvoices ? [supplier] : []), ...(has.hasTickets ? [contractor] : [])];
+      });
     },
+  };
+}
+
+function placesAndEquipment({ kinds }: Words): Source[] {
+  return [
     {
       name: 'places',
       async read(q, signal) {

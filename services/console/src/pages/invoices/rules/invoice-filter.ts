@@ -18,7 +18,7 @@ export const reviewReasons = [
 ] as const;
 
 /** The columns that the list of all invoices sorts by. */
-export const sortColumns = ['createdAt', 'issueDate', 'dueDate', 'amount', 'number', 'supplierName'] as const;
+export const sortColumns = ['createdAt', 'issueDate', 'dueDate', 'amount', 'number', 'supplierName', 'state'] as const;
 
 export const days = ['issuedFrom', 'issuedTo', 'dueFrom', 'dueTo', 'countedFrom', 'countedTo'] as const;
 export const amounts = ['amountFrom', 'amountTo'] as const;

@@ -2,7 +2,7 @@ import { useSearch } from 'wouter';
 import { FilterLinks } from '../../../session/saved-filters/filter-links.tsx';
 import { useSavedFilters } from '../../../session/saved-filters/saved-filters.ts';
 import { useSession } from '../../../session/session.ts';
-import { countOf, listViewsOf } from '../list-query.ts';
+import { countOf, listViewsOf, overdueIn } from '../list-query.ts';
 import { useTexts } from '../texts.ts';
 import { useCounts } from '../tickets.ts';
 import type { TicketFilter } from './ticket-filters.tsx';
@@ -22,6 +22,11 @@ export function TicketFilterLinks({ filter }: { filter: TicketFilter }) {
   }));
   // Without a query it would lead to the default.
   const all = { href: byDefault ? '/tickets?view=all' : '/tickets', isCurrent: !filter.isSet, text: texts.allTickets };
-  const overdue = { href: '/tickets?due=overdue', isCurrent: query === 'due=overdue', text: texts.deadlines.overdue };
+  const overdue = {
+    href: '/tickets?due=overdue',
+    isCurrent: query === 'due=overdue',
+    text: texts.deadlines.overdue,
+    ...(counts && { counted: overdueIn(counts) }),
+  };
   return <FilterLinks list="tickets" page="/tickets" links={[all, ...builtIn, overdue]} isSet={filter.isSet} />;
 }
