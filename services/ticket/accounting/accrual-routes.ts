@@ -16,7 +16,7 @@ type Named = { name: string | null }[];
 type Shown = Pick<Ticket, '_id' | 'number' | 'title'> & { contractors: Named; locations: Named };
 
 const names = Joi.array().items(Joi.string());
-const cents = Joi.number().description('euros; what is left of orders and validated quotes that were given so');
+const euros = Joi.number().description('euros; what is left of orders and validated quotes that were given so');
 const item = named('Accrual', {
   _id: Joi.string(),
   number: Joi.string(),
@@ -25,8 +25,8 @@ const item = named('Accrual', {
   places: names,
   state: Joi.string().valid(...parts.uninvoiced),
   day: Joi.string().description('when it was done or received, in UTC'),
-  amount: cents,
-  amount_with_vat: cents,
+  amount: euros,
+  amount_with_vat: euros,
 });
 
 /** The tickets behind `/statistics/tickets/uninvoiced` with what is left of each, for those who set it aside at a month's end. */
