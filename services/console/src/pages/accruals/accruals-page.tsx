@@ -69,8 +69,8 @@ function Accruals({ items }: { items: Accrual[] }) {
     { title: texts.places, isMinor: true, cell: ({ places }) => places.join(', ') },
     { title: texts.state, isMinor: true, cell: ({ state }) => texts.states[state] },
     { title: texts.day, cell: ({ day }) => <Day value={day} /> },
-    { title: texts.left, kind: 'number', cell: ({ amount }) => <Money amount={amount} /> },
-    { title: texts.leftWithVat, kind: 'number', cell: ({ amount_with_vat: amount }) => <Money amount={amount} /> },
+    { title: texts.left, kind: 'number', cell: ({ amount }) => <Left amount={amount} /> },
+    { title: texts.leftWithVat, kind: 'number', cell: ({ amount_with_vat: amount }) => <Left amount={amount} /> },
   ];
   return (
     <DataTable
@@ -81,4 +81,9 @@ function Accruals({ items }: { items: Accrual[] }) {
       hrefOf={({ _id }) => `/invoices/tickets/${_id}`}
     />
   );
+}
+
+/** Nothing where nobody has said how much: neither an order nor a quote. */
+function Left({ amount }: { amount: number }) {
+  return amount === 0 ? '–' : <Money amount={amount} />;
 }
