@@ -1,4 +1,4 @@
-import { type AuditAction, type Scope, scopes } from '@app/contracts';
+import { type AuditAction, oneOf, type Scope, scopes } from '@app/contracts';
 import { auditSource, type Context, id, named, type Route, respond, route } from '@app/http';
 import { AppError, type Page, readPage, ValidationError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
@@ -16,10 +16,7 @@ type Deps = AgendaFeedDeps & { apiTokens: ApiTokenStore; logger: Logger; now: ()
 const base = { host: 'ts', tag: 'API tokens', access: { permission: 'api_webhooks' } } as const;
 
 const orNull = <S extends Joi.Schema>(schema: S) => schema.allow(null).required();
-const scopeList = Joi.array()
-  .items(Joi.string().valid(...scopes))
-  .min(1)
-  .unique();
+const scopeList = Joi.array().items(oneOf(scopes)).min(1).unique();
 
 const tokenFields = {
   id: id.required(),
