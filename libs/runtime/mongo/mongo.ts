@@ -1,7 +1,6 @@
 import mongoose, { type Connection, type Model, type mongo, type Schema } from 'mongoose';
 import { Gauge } from 'prom-client';
 import type { Logger } from '../logger.ts';
-import { metrics } from '../metrics.ts';
 import { isTracing } from '../tracing/index.ts';
 import { withTimeout } from '../with-timeout.ts';
 import { traceCommands } from './command-spans.ts';
@@ -64,7 +63,6 @@ const poolConnections = new Gauge({
   name: 'mongodb_pool_connections',
   help: 'Connections to MongoDB by state: open (in use ones included), in_use; and waiting, the commands that wait for one',
   labelNames: ['state'] as const,
-  registers: [metrics],
 });
 
 function watchPool(connection: mongoose.Connection): void {
