@@ -47,8 +47,6 @@ type PassedOn =
   | 'maxInFlightPerCredential'
   | 'trustedProxies';
 
-export type Gateway = ReturnType<typeof createGateway>;
-
 const bodyTimeoutMs = 15_000;
 
 const concurrencyLimits = new Gauge({

@@ -15,43 +15,7 @@ import {
 } from 'mongoose';
 import { type CompanyExport, isEnded, withPage } from './export.ts';
 
-export type ExportStore = {
-  /**
-   * Begins the export with its events, unless one of its owner runs already.
-   * @returns the export that runs then
-   */
-  begin(job: CompanyExport, events: NewEvent[], write: ProtectedWrite | null): Promise<CompanyExport>;
-  find(id: string): Promise<CompanyExport | null>;
-  /** Those of companies, or of one, the newest first; with `userId` those of lists of this user of the company. */
-  list(
-    page: { [Name in 'companyId' | 'userId' | 'before']?: string | undefined } & { limit: number },
-  ): Promise<CompanyExport[]>;
-  /** Counts a download, with its events. False if there is no archive. */
-  download(id: string, events: NewEvent[]): Promise<boolean>;
-  /** How many archives of this owner are kept. */
-  kept(owner: string): Promise<number>;
-  /** How many of lists users of this company have begun since, whatever became of them; counted up to `limit`. */
-  begun(companyId: string, since: Date, limit: number): Promise<number>;
-  /**
-   * Adds a page, unless it was added before; the next one is asked for again at `askAgainAt`.
-   * @returns the export with it; null if nothing was added
-   */
-  addPage(page: ExportPageRead, times: { at: Date; askAgainAt: Date }): Promise<CompanyExport | null>;
-  /** Claims the export that is due for longest. */
-  claim(lease: Lease): Promise<CompanyExport | null>;
-  /**
-   * Changes an export and ends the lease; the export is due again at `dueAt`, or never. False, and
-   * nothing is saved, if the lease was lost.
-   */
-  save(id: string, lease: Lease, change: Partial<CompanyExport>, dueAt: Date | null): Promise<boolean>;
-  /** The same, and extends the lease until then. */
-  renew(id: string, lease: Lease, change: Partial<CompanyExport>, until: Date): Promise<boolean>;
-  /** The lines of a kind, by its place among the kinds, page by page. */
-  lines(id: string, kind: number): AsyncIterable<Buffer>;
-  files(id: string): AsyncIterable<ExportedFile>;
-  /** Removes all pages and files that were collected. */
-  clear(id: string): Promise<void>;
-};
+export type ExportStore = ReturnType<typeof createExportStore>;
 
 /**
  * `running` is there while it runs: a unique index on it allows one per owner. `dueAt`: when it
@@ -114,16 +78,21 @@ const fileSchema = new Schema<FileRecord>(
 const projection = { outbox: 0, running: 0, dueAt: 0, lease: 0, forgetAt: 0 } as const;
 const batchSize = 20;
 
+type Page = { [Name in 'companyId' | 'userId' | 'before']?: string | undefined } & { limit: number };
 type Deps = { connection: Connection; relay: Pick<Relay, 'watch' | 'committed'> };
 
-export function createExportStore({ connection, relay }: Deps): ExportStore {
+export function createExportStore({ connection, relay }: Deps) {
   const exports = connection.model<ExportRecord>('Export', schema);
   const pages = connection.model<PageRecord>('ExportPage', pageSchema);
   const files = connection.model<FileRecord>('ExportFile', fileSchema);
   relay.watch(exports);
 
   return {
-    async begin(job, events, write) {
+    /**
+     * Begins the export with its events, unless one of its owner runs already.
+     * @returns the export that runs then
+     */
+    async begin(job: CompanyExport, events: NewEvent[], write: ProtectedWrite | null): Promise<CompanyExport> {
       try {
         const { saved, outbox } = await writeOnceIn(write, connection, async (within) => {
           const outbox = toCloudEvents('ticket', events);
@@ -141,8 +110,10 @@ export function createExportStore({ connection, relay }: Deps): ExportStore {
         return running ?? this.begin(job, events, write);
       }
     },
-    find: (_id) => exports.findById(_id, projection).lean<CompanyExport>().exec(),
-    list({ companyId, userId, before, limit }) {
+    find: (_id: string): Promise<CompanyExport | null> =>
+      exports.findById(_id, projection).lean<CompanyExport>().exec(),
+    /** Those of companies, or of one, the newest first; with `userId` those of lists of this user of the company. */
+    list({ companyId, userId, before, limit }: Page): Promise<CompanyExport[]> {
       const owner = userId ?? companyId;
       const filter = {
         list: { $exists: userId !== undefined },
@@ -152,18 +123,21 @@ export function createExportStore({ connection, relay }: Deps): ExportStore {
       const hint = owner === undefined ? '_id_' : 'owner';
       return exports.find(filter, projection).hint(hint).sort({ _id: -1 }).limit(limit).lean<CompanyExport[]>().exec();
     },
-    async download(_id, events) {
+    /** Counts a download, with its events. False if there is no archive. */
+    async download(_id: string, events: NewEvent[]): Promise<boolean> {
       const outbox = toCloudEvents('ticket', events);
       const update = { $inc: { downloads: 1 }, $push: { outbox: { $each: outbox } } };
       const { matchedCount } = await exports.updateOne({ _id, state: 'done' }, update);
       if (matchedCount > 0) relay.committed(exports, _id, outbox);
       return matchedCount > 0;
     },
-    begun(companyId, since, limit) {
+    /** How many of lists users of this company have begun since, whatever became of them; counted up to `limit`. */
+    begun(companyId: string, since: Date, limit: number): Promise<number> {
       const filter = { 'company.id': companyId, requested_at: { $gte: since }, list: { $exists: true } };
       return exports.countDocuments(filter, { limit }).hint('company').exec();
     },
-    kept: (owner) => exports.countDocuments({ owner, state: 'done' }).hint('owner').exec(),
+    /** How many archives of this owner are kept. */
+    kept: (owner: string): Promise<number> => exports.countDocuments({ owner, state: 'done' }).hint('owner').exec(),
     ...work(exports),
     ...collected({ connection, exports, pages, files }),
   };
@@ -176,10 +150,16 @@ type Collections = {
   files: Model<FileRecord>;
 };
 
-function collected(given: Collections): Pick<ExportStore, 'addPage' | 'lines' | 'files' | 'clear'> {
-  const { connection, exports, pages, files } = given;
+function collected({ connection, exports, pages, files }: Collections) {
   return {
-    addPage: (page, { at, askAgainAt }) =>
+    /**
+     * Adds a page, unless it was added before; the next one is asked for again at `askAgainAt`.
+     * @returns the export with it; null if nothing was added
+     */
+    addPage: (
+      page: ExportPageRead,
+      { at, askAgainAt }: { at: Date; askAgainAt: Date },
+    ): Promise<CompanyExport | null> =>
       connection.transaction(async (session) => {
         const found = await exports.findById(page.export_id, projection, { session }).lean<CompanyExport>();
         const next = found && withPage(found, page, at);
@@ -196,28 +176,32 @@ function collected(given: Collections): Pick<ExportStore, 'addPage' | 'lines' | 
         }
         return { _id, ...fields };
       }),
-    async *lines(id, kind) {
+    /** The lines of a kind, by its place among the kinds, page by page. */
+    async *lines(id: string, kind: number): AsyncGenerator<Buffer> {
       for await (const { lines } of all(pages, `${id}.${sequence(kind)}`)) {
         // `lean` leaves bytes in the driver's type.
         yield gunzipSync((lines as unknown as mongo.Binary).buffer);
       }
     },
-    files: (id) => all(files, id),
-    async clear(id) {
+    files: (id: string): AsyncIterable<ExportedFile> => all(files, id),
+    /** Removes all pages and files that were collected. */
+    async clear(id: string): Promise<void> {
       await pages.deleteMany(within(id));
       await files.deleteMany(within(id));
     },
   };
 }
 
-function work(exports: Model<ExportRecord>): Pick<ExportStore, 'claim' | 'save' | 'renew'> {
+function work(exports: Model<ExportRecord>) {
   const write = async (id: string, lease: Lease, change: UpdateQuery<ExportRecord>) => {
     const { matchedCount } = await exports.updateOne({ _id: id, lease: lease.id }, change);
     return matchedCount > 0;
   };
   return {
-    claim: (lease) => claimNextDue(exports, lease, { projection }),
-    save(id, lease, change, dueAt) {
+    /** Claims the export that is due for longest. */
+    claim: (lease: Lease): Promise<CompanyExport | null> => claimNextDue(exports, lease, { projection }),
+    /** Changes an export and ends the lease; the export is due again at `dueAt`, or never. False, and nothing is saved, if the lease was lost. */
+    save(id: string, lease: Lease, change: Partial<CompanyExport>, dueAt: Date | null): Promise<boolean> {
       const gone = {
         lease: 1 as const,
         ...(dueAt === null ? { dueAt: 1 as const } : {}),
@@ -225,7 +209,9 @@ function work(exports: Model<ExportRecord>): Pick<ExportStore, 'claim' | 'save' 
       };
       return write(id, lease, { $set: { ...change, ...(dueAt === null ? {} : { dueAt }) }, $unset: gone });
     },
-    renew: (id, lease, change, until) => write(id, lease, { $set: { ...change, dueAt: until } }),
+    /** The same, and extends the lease until then. */
+    renew: (id: string, lease: Lease, change: Partial<CompanyExport>, until: Date): Promise<boolean> =>
+      write(id, lease, { $set: { ...change, dueAt: until } }),
   };
 }
 

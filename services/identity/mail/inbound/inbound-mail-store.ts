@@ -39,18 +39,7 @@ type MailDocument = {
 const rememberedMs = 30 * 24 * 3_600_000;
 
 const mailSchema = new Schema<MailDocument>(
-  {
-    _id: { type: String, required: true },
-    user_id: { type: String, required: true },
-    token: String,
-    raw: Buffer,
-    isTooLarge: { type: Boolean, required: true },
-    dueAt: Date,
-    lease: { type: String, default: null },
-    tries: { type: Number, default: 0 },
-    received_at: { type: Date, required: true },
-    expires_at: { type: Date, required: true },
-  },
+  { _id: { type: String, required: true } },
   { versionKey: false, collection: 'inbound_mails' },
 );
 mailSchema.index({ user_id: 1, dueAt: 1 }, { name: 'due' });
