@@ -1,5 +1,5 @@
 import { type AuditAction, oneOf, type Scope, scopes } from '@app/contracts';
-import { auditSource, type Context, id, named, type Route, respond, route } from '@app/http';
+import { auditSource, byId, type Context, id, named, type Route, respond, route } from '@app/http';
 import { AppError, type Page, readPage, ValidationError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
 import type { Within } from '@app/runtime/idempotency';
@@ -98,7 +98,7 @@ function deleteRoute(deps: Deps): Route {
     summary: 'Delete a token',
     errors: ['404 api_token_not_found'],
     description: 'It is refused within 5 seconds everywhere.',
-    params: Joi.object<{ id: string }>({ id: id.required() }),
+    params: byId,
     load: ({ params, caller }) => apiTokens.find(params.id, caller.companyId).then(existing),
     reply: { status: 204 },
     async handle({ resource: found, caller: { companyId, userId }, principal, req }) {
