@@ -1,6 +1,6 @@
-import { collectionOf, inTime, type Logger, modelOf, pageById } from '@app/runtime';
+import { collectionOf, documentSchema, inTime, type Logger, modelOf, pageById } from '@app/runtime';
 import { createPoller } from '@app/work-queue';
-import { type ClientSession, type Connection, type mongo, Schema } from 'mongoose';
+import type { ClientSession, Connection, mongo } from 'mongoose';
 import {
   addEntries,
   type CountedIn,
@@ -55,16 +55,8 @@ type StoredRow = { _id: string; n: number; ht?: number; ttc?: number; m?: Record
 /** What a document counts for now: its entries as JSON, which parses faster than BSON, and the keys by which it is found. */
 type CountedDocument = { _id: string; generation: number; entries: string; keys: string[] };
 
-const required = { type: String, required: true } as const;
-const integer = { type: Number, required: true } as const;
-const rowSchema = new Schema<StoredRow>(
-  { _id: required, n: integer, ht: Number, ttc: Number, m: Object },
-  { versionKey: false, collection: 'statistics' },
-);
-const countedSchema = new Schema<CountedDocument>(
-  { _id: required, generation: integer, entries: required, keys: [String] },
-  { versionKey: false, collection: 'counted_documents' },
-);
+const rowSchema = documentSchema<StoredRow>('statistics');
+const countedSchema = documentSchema<CountedDocument>('counted_documents');
 countedSchema.index({ keys: 1 }, { name: 'keys' });
 
 function countedKey({ company, figure, day, split }: Pick<Entry, 'company' | 'figure' | 'day' | 'split'>): string {

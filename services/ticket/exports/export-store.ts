@@ -1,18 +1,10 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { ExportedFile, ExportPageRead, NewEvent } from '@app/contracts';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
-import { isDuplicateKey } from '@app/runtime';
+import { documentSchema, isDuplicateKey } from '@app/runtime';
 import { type ProtectedWrite, writeOnceIn } from '@app/runtime/idempotency';
 import { claimNextDue, type Lease } from '@app/work-queue';
-import {
-  type ClientSession,
-  type Connection,
-  type Model,
-  type mongo,
-  type QueryFilter,
-  Schema,
-  type UpdateQuery,
-} from 'mongoose';
+import type { ClientSession, Connection, Model, mongo, QueryFilter, UpdateQuery } from 'mongoose';
 import { type CompanyExport, isEnded, withPage } from './export.ts';
 
 export type ExportStore = ReturnType<typeof createExportStore>;
@@ -28,32 +20,7 @@ type FileRecord = ExportedFile & { _id: string };
 /** The retention of the audit log, which names exports. */
 const retentionMs = 400 * 24 * 3600_000;
 
-const schema = new Schema<ExportRecord>(
-  {
-    _id: { type: String, required: true },
-    owner: { type: String, required: true },
-    list: Schema.Types.Mixed,
-    company: { type: Schema.Types.Mixed, required: true },
-    state: { type: String, required: true },
-    requested_at: { type: Date, required: true },
-    finished_at: { type: Date, default: null },
-    expires_at: { type: Date, default: null },
-    kinds: { type: Schema.Types.Mixed, required: true },
-    awaited: { type: Schema.Types.Mixed, required: true },
-    pages: { type: Number, required: true },
-    files: { type: Schema.Types.Mixed, required: true },
-    failures: { type: Number, required: true },
-    archive: { type: Schema.Types.Mixed, default: null },
-    error: { type: Schema.Types.Mixed, default: null },
-    downloads: { type: Number, required: true },
-    leftovers: { type: Boolean, required: true },
-    running: Boolean,
-    dueAt: Date,
-    lease: String,
-    forgetAt: { type: Date, required: true },
-  },
-  { versionKey: false, collection: 'exports' },
-);
+const schema = documentSchema<ExportRecord>('exports');
 addOutbox(schema);
 schema.index({ owner: 1, running: 1 }, { name: 'running', unique: true, partialFilterExpression: { running: true } });
 schema.index({ owner: 1, _id: -1 }, { name: 'owner' });
@@ -65,15 +32,8 @@ schema.index({ forgetAt: 1 }, { name: 'expiry', expireAfterSeconds: 0 });
  * Ids of pages and files begin with the id of their export, so that the index on ids is the only
  * one that is needed.
  */
-const text = { type: String, required: true };
-const pageSchema = new Schema<PageRecord>(
-  { _id: text, lines: { type: Buffer, required: true } },
-  { versionKey: false, collection: 'export_pages' },
-);
-const fileSchema = new Schema<FileRecord>(
-  { _id: text, key: text, path: text },
-  { versionKey: false, collection: 'export_files' },
-);
+const pageSchema = documentSchema<PageRecord>('export_pages');
+const fileSchema = documentSchema<FileRecord>('export_files');
 
 const projection = { outbox: 0, running: 0, dueAt: 0, lease: 0, forgetAt: 0 } as const;
 const batchSize = 20;
