@@ -25,10 +25,7 @@ type Deps = {
   providers: Providers;
   /** Invoices of a connection whose fetch was given up, at most `maxCountedFailures`. */
   countFailures: (connectionId: string) => Promise<number>;
-  /**
-   * Called after a change: background work on the connection starts, stops, or goes on with another
-   * key.
-   */
+  /** Called after a change: background work on the connection starts, stops, or goes on with another key. */
   connectionChanged: (connectionId: string, change: { stops: boolean }) => Promise<void>;
   logger: Logger;
   now: () => Date;
@@ -247,9 +244,7 @@ export function auditEvent(
   return audited({ companyId: client, action, ...auditSource(request), target, changes }, at);
 }
 
-/**
- * A secret that is sent again counts as changed: the old one is encrypted and cannot be compared.
- */
+/** A secret that is sent again counts as changed: the old one is encrypted and cannot be compared. */
 function changesOf(found: Connection | null, input: ConnectionPatch & { provider?: string }): AuditChange[] {
   return auditChanges(found && { ...found }, input, {
     names: Object.keys(input),

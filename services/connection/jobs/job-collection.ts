@@ -19,10 +19,7 @@ export type JobRecord = WithOutbox & {
   abandonedLeases?: string[];
   /** Why it waits or was given up, for people. */
   reason?: string;
-  /**
-   * How often the job was requested; an attempt that ends finds by it that there was another
-   * request.
-   */
+  /** How often the job was requested; an attempt that ends finds by it that there was another request. */
   requests: number;
   /** When MongoDB deletes it, once it is done. */
   expiresAt?: Date;

@@ -35,10 +35,7 @@ export function createAuditLogStore({ connection }: { connection: Connection }) 
   return {
     /** An entry whose id is there already stays as it is. */
     add: (entries: AuditEntry[], within?: Within): Promise<void> => add(entries.map(toDocument), within),
-    /**
-     * Takes as long as `add`: for a login to an account that does not exist, so that the time does
-     * not reveal that.
-     */
+    /** Takes as long as `add`: for a login to an account that does not exist, so that the time does not reveal that. */
     addNothing: (): Promise<void> => add([nothing]),
     /** By the driver, as lists are read. */
     read: createCompanyList<EntryDocument>(auditList, createListReader(collectionOf(model), {})),

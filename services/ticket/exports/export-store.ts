@@ -9,10 +9,7 @@ import { type CompanyExport, isEnded, withPage } from './export.ts';
 
 export type ExportStore = ReturnType<typeof createExportStore>;
 
-/**
- * `running` is there while it runs: a unique index on it allows one per owner. `dueAt`: when it
- * is to be claimed.
- */
+/** `running` is there while it runs: a unique index on it allows one per owner. `dueAt`: when it is to be claimed. */
 type ExportRecord = CompanyExport & { running?: true; dueAt?: Date; lease?: string; forgetAt: Date } & WithOutbox;
 type PageRecord = { _id: string; lines: Buffer };
 type FileRecord = ExportedFile & { _id: string };

@@ -17,9 +17,7 @@ export type EndpointStore = ReturnType<typeof createEndpointStore>;
 
 type Change = { at: Date; events: NewEvent[] };
 
-/**
- * How old a copy of a company's endpoints may be when events are sent with it (`SubscriberCache`).
- */
+/** How old a copy of a company's endpoints may be when events are sent with it (`SubscriberCache`). */
 export const subscribersCachedMs = 100;
 const serviceName = 'webhook-dispatcher';
 /** Longer than any copy lasts that was read before the change. */
