@@ -13,6 +13,7 @@ export * from './events/snapshot-events.ts';
 export * from './events/ticket-events.ts';
 export * from './events/ticket-snapshot-events.ts';
 export * from './events/webhook-event.ts';
+export { oneOf } from './fields.ts';
 export * from './internal-token.ts';
 export * from './invoice-statuses/forbidden.ts';
 export * from './invoice-statuses/statuses.ts';

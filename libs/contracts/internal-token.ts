@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { id, text } from './fields.ts';
+import { id, oneOf, text } from './fields.ts';
 import { type Permission, permissions, type Scope, scopes } from './permissions.ts';
 
 export type CompanyKind = 'client' | 'contractor';
@@ -37,11 +37,9 @@ export const callerSchema = Joi.object<Caller, true>({
   firstName: text.required(),
   lastName: text.required(),
   email: text.required(),
-  permissions: Joi.array<Permission[]>()
-    .items(Joi.string().valid(...permissions))
-    .required(),
+  permissions: Joi.array<Permission[]>().items(oneOf(permissions)).required(),
   via: Joi.string<'token' | 'session'>().valid('token', 'session').required(),
-  scopes: Joi.array<Scope[]>().items(Joi.string().valid(...scopes)),
+  scopes: Joi.array<Scope[]>().items(oneOf(scopes)),
   apiTokenId: id,
   placeIds: Joi.array<string[]>().items(id),
 });

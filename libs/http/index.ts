@@ -33,5 +33,5 @@ export {
   responseSent,
   route,
 } from './routing/route.ts';
-export { bodyOptions, id, validate } from './routing/validate.ts';
+export { bodyOptions, byId, id, validate } from './routing/validate.ts';
 export { closeServer, type Listening, listen } from './server.ts';

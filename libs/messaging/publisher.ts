@@ -1,5 +1,5 @@
 import { AppError } from '@app/kernel';
-import { type Logger, metrics } from '@app/runtime';
+import type { Logger } from '@app/runtime';
 import { inSpan, traceHeaders } from '@app/runtime/tracing';
 import type {
   ChannelModel,
@@ -34,7 +34,6 @@ const confirmTimeoutMs = 10_000;
 const blockedGauge = new Gauge({
   name: 'broker_publishing_blocked',
   help: '1 while the broker takes no messages of this service (memory or disk alarm), 0 otherwise',
-  registers: [metrics],
 });
 
 export function unavailable(detail = 'there is no connection to it', cause?: unknown): AppError {

@@ -10,6 +10,7 @@ export { type CompanyList, createCompanyList, createListReader, inTime, type Lis
 export {
   collectionOf,
   connectMongo,
+  documentSchema,
   duplicateIndexes,
   isDuplicateKey,
   isTransientMongoError,

@@ -1,13 +1,13 @@
-import { collectDefaultMetrics, Gauge, Histogram, type OpenMetricsContentType, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Histogram, Registry, type RegistryContentType, register } from 'prom-client';
 import { currentIds, type SpanIds } from './tracing/index.ts';
 import { withTimeout } from './with-timeout.ts';
 
 /** The process's metrics (docs/metrics.md), in the OpenMetrics format: Prometheus's older one has no exemplars. */
-export const metrics = new Registry<OpenMetricsContentType>();
+export const metrics: Registry<RegistryContentType> = register;
 metrics.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
 /** In ms. The default of 10 would cost each idle process nearly 1 % of a processor. */
 const eventLoopMonitoringPrecision = 50;
-collectDefaultMetrics({ register: metrics, eventLoopMonitoringPrecision });
+collectDefaultMetrics({ eventLoopMonitoringPrecision });
 
 /** Buckets in seconds, from 5 ms to the 10 s of a timeout. */
 export const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -30,7 +30,7 @@ export function durationHistogram<Label extends string = never>(
   options: HistogramOptions<Label>,
 ): DurationHistogram<Label> {
   const { labelNames = [], buckets = durationBuckets, ...named } = options;
-  const histogram = new Histogram({ ...named, labelNames, buckets, registers: [metrics], enableExemplars: true });
+  const histogram = new Histogram({ ...named, labelNames, buckets, enableExemplars: true });
   return {
     observe(labels, value, ids = currentIds()) {
       const exemplarLabels = ids ? { trace_id: ids.trace_id } : {};
@@ -60,7 +60,6 @@ export function gaugeOnScrape<Label extends string = never>(gauge: ScrapedGauge<
     name,
     help,
     labelNames,
-    registers: [metrics],
     async collect() {
       const values = await withTimeout(read(), { ms: readWithinMs, what: name }).catch(() => null);
       this.reset();

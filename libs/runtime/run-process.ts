@@ -1,7 +1,6 @@
 import { Gauge } from 'prom-client';
 import { startIdleGc } from './garbage-collection.ts';
 import { createLogger, type Logger } from './logger.ts';
-import { metrics } from './metrics.ts';
 import { type CommonSettings, ConfigError } from './settings/config.ts';
 import { startTracing } from './tracing/index.ts';
 
@@ -31,7 +30,6 @@ const buildInfo = new Gauge({
   name: 'build_info',
   help: 'Always 1: which version of which service runs here, on which Node.js',
   labelNames: ['service', 'version', 'revision', 'node'] as const,
-  registers: [metrics],
 });
 
 /**

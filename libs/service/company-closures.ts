@@ -1,20 +1,13 @@
 import type { CompanyState } from '@app/contracts';
-import { replaceUnlessNewer } from '@app/runtime';
-import { type Connection, Schema } from 'mongoose';
+import { documentSchema, replaceUnlessNewer } from '@app/runtime';
+import type { Connection } from 'mongoose';
 
 /** Which companies are closed, by identity's events: `version` is the one of the company at which it was closed or opened. */
 export type CompanyClosures = ReturnType<typeof createCompanyClosures>;
 
 type ClosureRecord = { _id: string; closed: boolean; version: number };
 
-const schema = new Schema<ClosureRecord>(
-  {
-    _id: { type: String, required: true },
-    closed: { type: Boolean, required: true },
-    version: { type: Number, required: true },
-  },
-  { versionKey: false, collection: 'company_closures' },
-);
+const schema = documentSchema<ClosureRecord>('company_closures');
 
 /** Declares the collection `company_closures` in the database of the service. */
 export function createCompanyClosures(connection: Connection) {

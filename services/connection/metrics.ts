@@ -1,4 +1,4 @@
-import { durationBuckets, durationHistogram, gaugeOnScrape, metrics } from '@app/runtime';
+import { durationBuckets, durationHistogram, gaugeOnScrape } from '@app/runtime';
 import { Counter, Gauge } from 'prom-client';
 
 type Call = { provider: string; kind: 'fetch' | 'feedback' };
@@ -7,7 +7,6 @@ const calls = new Counter({
   name: 'provider_calls_total',
   help: 'Attempts to fetch an invoice or to report an outcome, by result',
   labelNames: ['provider', 'kind', 'result'] as const,
-  registers: [metrics],
 });
 
 const durations = durationHistogram({
@@ -21,14 +20,12 @@ const polls = new Counter({
   name: 'provider_polls_total',
   help: 'Polls of a connection for what changed; `result` is done or failed',
   labelNames: ['provider', 'result'] as const,
-  registers: [metrics],
 });
 
 const clockSkew = new Gauge({
   name: 'provider_clock_skew_seconds',
   help: "By how much the clock of the database was ahead of the provider's at the last poll; below 0: behind",
   labelNames: ['provider'] as const,
-  registers: [metrics],
 });
 
 /** Starts timing a call. @returns a function to be called with the result when the call ends */

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Principal } from '@app/contracts';
 import { closeServer, createReplicas, type Lookup } from '@app/http';
-import { type Logger, metrics } from '@app/runtime';
+import type { Logger } from '@app/runtime';
 import { Gauge } from 'prom-client';
 import { CredentialCache } from './auth/credential-cache.ts';
 import { createIdentityClient } from './auth/identity-client.ts';
@@ -47,15 +47,12 @@ type PassedOn =
   | 'maxInFlightPerCredential'
   | 'trustedProxies';
 
-export type Gateway = ReturnType<typeof createGateway>;
-
 const bodyTimeoutMs = 15_000;
 
 const concurrencyLimits = new Gauge({
   name: 'gateway_concurrency_limit',
   help: 'How many requests a service is sent at once now; it falls while the service is slow',
   labelNames: ['service'] as const,
-  registers: [metrics],
 });
 
 /** Builds the gateway; it serves nothing before `listen`. */

@@ -1,10 +1,10 @@
 import { Resolver } from 'node:dns';
 import { encryptionKeys, loadConfig, type NamedKey, namedKeys, secret, webUrl } from '@app/runtime';
-import { smtpFrom, smtpUrl } from '@app/runtime/mail';
 import { networkList } from '@app/runtime/ssrf-guard';
 import { type ServiceSettings, serviceSettings } from '@app/service';
 import Joi from 'joi';
 import type { AnswerSettings } from './mail/mail.ts';
+import type { MailServer } from './mail/mail-client.ts';
 
 export type Settings = ServiceSettings & {
   SESSION_KEYS: NamedKey[];
@@ -47,10 +47,17 @@ export const settingSchemas = {
     .description(
       'the second API as users see it, where links for passwords lead; its cookie is Secure unless this is plain http',
     ),
-  SMTP_URL: smtpUrl
-    .description('server for invitations, new passwords and notifications; unset: admins pass the links on')
-    .when('REPLY_DOMAIN', neededWith),
-  SMTP_FROM: smtpFrom.description('sender of these e-mails, by default accounts@ and the host of PUBLIC_TS_API_URL'),
+  SMTP_URL: secret(
+    Joi.string()
+      .uri({ scheme: ['smtp', 'smtps'] })
+      .unit('smtp://user:password@host:port, or smtps://…')
+      .description('server for invitations, new passwords and notifications; unset: admins pass the links on')
+      .when('REPLY_DOMAIN', neededWith),
+  ),
+  SMTP_FROM: Joi.string()
+    .pattern(/^(?:[^<>@\s]+@[^<>@\s]+|[^<>\r\n]*<[^<>@\s]+@[^<>@\s]+>)$/, 'Somebody <somebody@example.com>')
+    .unit('Somebody <somebody@example.com>')
+    .description('sender of these e-mails, by default accounts@ and the host of PUBLIC_TS_API_URL'),
   REPLY_DOMAIN: Joi.string()
     .domain({ tlds: false })
     .unit('reply.example.com')
@@ -111,6 +118,13 @@ export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
 export function platformAdminTokensOf(settings: Settings): string[] {
   const { PLATFORM_ADMIN_TOKEN: token, PLATFORM_ADMIN_TOKEN_PREVIOUS: previous } = settings;
   return previous === undefined ? [token] : [token, previous];
+}
+
+type MailSettings = Pick<Settings, 'SMTP_URL' | 'SMTP_FROM' | 'PUBLIC_TS_API_URL'>;
+
+/** Null without SMTP_URL. */
+export function mailServerOf({ SMTP_URL: url, SMTP_FROM, PUBLIC_TS_API_URL }: MailSettings): MailServer | null {
+  return url ? { url, from: SMTP_FROM ?? `accounts@${new URL(PUBLIC_TS_API_URL).hostname}` } : null;
 }
 
 /** Null unless e-mails can be answered. */

@@ -1,7 +1,6 @@
-import { mailServerOf } from '@app/runtime/mail';
 import { runService } from '@app/service';
 import { createApp } from './app.ts';
-import { answersOf, loadSettings, platformAdminTokensOf } from './config.ts';
+import { answersOf, loadSettings, mailServerOf, platformAdminTokensOf } from './config.ts';
 import { migrations } from './migrations/index.ts';
 import { restoredDatabase } from './restore/restored-database.ts';
 
@@ -22,7 +21,7 @@ runService({
         allowNetworks: settings.SSO_ALLOW_NETWORKS,
         dnsServers: settings.SSO_DNS_SERVERS,
       },
-      mail: mailServerOf(settings, 'accounts'),
+      mail: mailServerOf(settings),
       answers: answersOf(settings),
       mailsPerDay: settings.NOTIFICATION_MAILS_PER_DAY,
     });

@@ -73,8 +73,6 @@ export type Deps = {
   now?: () => Date;
 };
 
-export type App = ReturnType<typeof createApp>;
-
 /** Wires the service. The caller creates the indexes, starts relay, worker and subscriptions, and listens. */
 export function createApp(deps: Deps) {
   const { connection, broker, logger, verifyToken, settings } = deps;

@@ -1,4 +1,4 @@
-import { durationHistogram, gaugeOnScrape, metrics } from '@app/runtime';
+import { durationHistogram, gaugeOnScrape } from '@app/runtime';
 import { Counter } from 'prom-client';
 import type { WaitingStore } from './intake/waiting-store.ts';
 import type { InvoiceObserver } from './invoices/invoice-observer.ts';
@@ -7,7 +7,6 @@ const moves = new Counter({
   name: 'invoice_moves_total',
   help: 'Moves of invoices into a state',
   labelNames: ['state'] as const,
-  registers: [metrics],
 });
 
 const processing = durationHistogram({
@@ -20,13 +19,11 @@ const processing = durationHistogram({
 const matched = new Counter({
   name: 'invoices_matched_automatically_total',
   help: 'Invoices that were put on a ticket without a person',
-  registers: [metrics],
 });
 
 const undone = new Counter({
   name: 'invoice_automatic_matches_undone_total',
   help: 'Of those, the ones that a person took from that ticket within 30 days: more than 1 % is too many',
-  registers: [metrics],
 });
 
 export const invoiceObserver: InvoiceObserver = {

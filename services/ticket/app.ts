@@ -1,10 +1,10 @@
-import { createApp as createHttpApp, type Route, type VerifyToken, withPlacesBelow } from '@app/http';
+import { createApp as createHttpApp, type VerifyToken, withPlacesBelow } from '@app/http';
 import { type Broker, createRelay, type Relay } from '@app/messaging';
 import type { Logger } from '@app/runtime';
 import { createIdempotencyKeys } from '@app/runtime/idempotency';
 import { createErasures, type Erasures } from '@app/service/erasure';
 import { createRestoreRecords, reportIfLost, restoreSubscription } from '@app/service/restore';
-import { createStatistics, type Statistics } from '@app/service/statistics';
+import { createStatistics } from '@app/service/statistics';
 import { hashForm, PendingUploads, type Storage, type UrlSigner } from '@app/storage';
 import type { Connection } from 'mongoose';
 import { accountingRoutes } from './accounting/accounting-routes.ts';
@@ -27,14 +27,14 @@ import { dateRoutes } from './dates/date-routes.ts';
 import { documentRoutes } from './documents/document-routes.ts';
 import { createDocumentStore } from './documents/document-store.ts';
 import { eraseFromTickets } from './erasure/person-store.ts';
-import { createExporting, type Exporting, type ExportTimes } from './exports/exporting.ts';
+import { createExporting, type ExportTimes } from './exports/exporting.ts';
 import { importRoutes } from './imports/import-routes.ts';
 import { createImportStore } from './imports/import-store.ts';
 import { createInvoiceLineProjection } from './invoices/invoice-line-projection.ts';
 import { invoiceLineRoutes } from './invoices/invoice-line-routes.ts';
 import { createInvoiceLineStore } from './invoices/invoice-line-store.ts';
 import { moveRoutes } from './moves/move-routes.ts';
-import { createTicketTimers, type TicketTimers } from './moves/ticket-timers.ts';
+import { createTicketTimers } from './moves/ticket-timers.ts';
 import { noteRoutes } from './notes/note-routes.ts';
 import { createNoteStore } from './notes/note-store.ts';
 import type { Thumbnails } from './pictures/thumbnails.ts';
@@ -83,21 +83,8 @@ export type Deps = {
   now?: () => Date;
 };
 
-export type App = {
-  handler: ReturnType<typeof createHttpApp>;
-  routes: Route[];
-  relay: Relay;
-  timers: TicketTimers;
-  uploads: PendingUploads;
-  erasures: Erasures;
-  exports: Exporting['worker'];
-  statistics: Statistics;
-  /** Starts consuming events. */
-  subscribe(): Promise<void>;
-};
-
 /** Builds the service. The caller creates the indexes, starts relay, timers and subscriptions, and listens. */
-export function createApp({ connection, broker, logger, verifyToken, now = () => new Date(), ...rest }: Deps): App {
+export function createApp({ connection, broker, logger, verifyToken, now = () => new Date(), ...rest }: Deps) {
   const relay = createRelay({ broker, logger, now });
   const idempotencyKeys = createIdempotencyKeys({ connection, logger });
   const uploads = new PendingUploads({ connection, storage: rest.storage, logger, now });
@@ -169,7 +156,8 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     exports: exporting.worker,
     statistics: stores.statistics,
     timers: createTicketTimers({ ...stores, logger, now, everyMs: rest.timerIntervalMs }),
-    async subscribe() {
+    /** Starts consuming events. */
+    async subscribe(): Promise<void> {
       const consumers = subscriptions({ ...deps, ifNotLost: ignoringLost((lost) => reportIfLost(restore, lost)) });
       consumers.push(erasures.subscription, restoreSubscription(restore), ...exporting.subscriptions);
       for (const consumer of consumers) await broker.subscribe(consumer);

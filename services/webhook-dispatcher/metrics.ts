@@ -1,4 +1,4 @@
-import { durationHistogram, gaugeOnScrape, metrics } from '@app/runtime';
+import { durationHistogram, gaugeOnScrape } from '@app/runtime';
 import { Counter, Gauge } from 'prom-client';
 import type { Attempt } from './attempt.ts';
 import type { Delivery, Outcome } from './deliveries/delivery.ts';
@@ -13,7 +13,6 @@ const results = new Counter({
   name: 'webhook_attempt_results_total',
   help: 'Attempts by the status of their delivery afterwards: succeeded, failed (another attempt follows) or exhausted',
   labelNames: ['status'] as const,
-  registers: [metrics],
 });
 
 /** The last buckets are the steps of the default retry schedule. */
@@ -34,7 +33,6 @@ const deliveryDelay = durationHistogram({
 const disabled = new Counter({
   name: 'webhook_endpoints_disabled_total',
   help: 'Endpoints that were disabled because 10 deliveries in a row were exhausted',
-  registers: [metrics],
 });
 
 export type SendingObserver = {
@@ -59,7 +57,6 @@ export const sendingObserver: SendingObserver = {
 export const attemptsInFlight = new Gauge({
   name: 'webhook_attempts_in_flight',
   help: 'Attempts under way in this process',
-  registers: [metrics],
 });
 
 type Measured = {

@@ -65,7 +65,7 @@ export function createGraph(sources: Sources): Graph {
   };
 }
 
-/** The file that a target names: `libs/http/index.ts` of `@app/http`, `libs/runtime/mail/index.ts` of `@app/runtime/mail`. Packages of others stay as they are. */
+/** The file that a target names: `libs/http/index.ts` of `@app/http`, `libs/runtime/tracing/index.ts` of `@app/runtime/tracing`. Packages of others stay as they are. */
 function entryOf(target: string, sources: Sources): string {
   if (!target.startsWith('@app/')) return target;
   const own = packageOf(target).slice('@app/'.length);

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { defineEvent } from '../define-event.ts';
-import { id, isoDate, text } from '../fields.ts';
+import { id, isoDate, oneOf, text } from '../fields.ts';
 import type { CompanyKind } from '../internal-token.ts';
 import { type Permission, permissions } from '../permissions.ts';
 
@@ -45,9 +45,7 @@ export const userSchema = Joi.object<UserSnapshot, true>({
   last_name: text.required(),
   email: Joi.string().required(),
   phone: Joi.string().allow(null).required(),
-  permissions: Joi.array<Permission[]>()
-    .items(Joi.string().valid(...permissions))
-    .required(),
+  permissions: Joi.array<Permission[]>().items(oneOf(permissions)).required(),
   active: Joi.boolean().required(),
   version: Joi.number().integer().min(0).required(),
   place_ids: Joi.array<string[]>().items(id).optional(),

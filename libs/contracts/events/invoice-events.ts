@@ -1,13 +1,12 @@
 import Joi from 'joi';
 import { defineEvent } from '../define-event.ts';
-import { id, isoDate, text } from '../fields.ts';
+import { id, isoDate, oneOf, text } from '../fields.ts';
 import {
   actionCodes,
   type InvoiceStatus,
   invoiceStatuses,
   type RequestedAction,
   type StatusDetails,
-  type StatusReason,
   statusReasons,
   toldByPeople,
 } from '../invoice-statuses/statuses.ts';
@@ -144,11 +143,9 @@ export type FeedbackRequested = {
 };
 
 const ticketRef = Joi.object({ id: id.required(), number: Joi.string().required() }).required();
-const statusReason = Joi.string<StatusReason>().valid(...statusReasons);
+const statusReason = oneOf(statusReasons);
 const orderRef = text.allow(null).required();
-const outcome = Joi.string<InvoiceOutcome>()
-  .valid(...invoiceOutcomes)
-  .required();
+const outcome = oneOf(invoiceOutcomes).required();
 
 export const invoiceFeedbackRequested = defineEvent<FeedbackRequested>(
   'invoice.feedback_requested.v1',
@@ -167,8 +164,7 @@ export const invoiceFeedbackRequested = defineEvent<FeedbackRequested>(
       note: text.allow(null).required(),
       amount: Joi.number().allow(null).required(),
       date: Joi.string().allow(null).required(),
-      action: Joi.string<RequestedAction>()
-        .valid(...(Object.keys(actionCodes) as RequestedAction[]))
+      action: oneOf(Object.keys(actionCodes) as RequestedAction[])
         .allow(null)
         .required(),
     }).required(),
@@ -306,9 +302,7 @@ export const invoiceLineSchema = Joi.object<InvoiceLineSnapshot, true>({
       replaces: Joi.array().items(Joi.string()).max(500).required(),
     }).optional(),
     supplier_status: Joi.object<SupplierStatus, true>({
-      status: Joi.string<InvoiceStatus>()
-        .valid(...toldByPeople)
-        .required(),
+      status: oneOf(toldByPeople).required(),
       reason: statusReason.allow(null).required(),
       note: text.allow(null).required(),
       at: isoDate.required(),

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { defineEvent, type NewEvent } from '../define-event.ts';
-import { id, isoDate, text } from '../fields.ts';
+import { id, isoDate, oneOf, text } from '../fields.ts';
 import { type Permission, permissions } from '../permissions.ts';
 import type { Visibility } from './ticket-events.ts';
 
@@ -60,9 +60,7 @@ const unlessByUser = { is: Joi.exist(), otherwise: Joi.required() };
 
 const recipients = Joi.object({
   user_ids: ids.optional(),
-  permission: Joi.string()
-    .valid(...permissions)
-    .when('user_ids', unlessByUser),
+  permission: oneOf(permissions).when('user_ids', unlessByUser),
   manager_ids: ids.when('user_ids', unlessByUser),
   place_ids: ids.allow(null).required(),
 }) as unknown as Joi.AlternativesSchema<NotificationRecipients>;
@@ -72,9 +70,7 @@ export const notificationRaised = defineEvent<NotificationRaised>(
   'notification.raised.v1',
   Joi.object<NotificationRaised, true>({
     company_id: id.required(),
-    kind: Joi.string<NotificationKind>()
-      .valid(...notificationKinds)
-      .required(),
+    kind: oneOf(notificationKinds).required(),
     key: Joi.string().max(200).required(),
     to: recipients.required(),
     ticket: Joi.object({ id: id.required(), number: Joi.string().required(), title: name }).optional(),

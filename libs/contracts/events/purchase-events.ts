@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { defineEvent } from '../define-event.ts';
-import { id, isoDate, text } from '../fields.ts';
+import { id, isoDate, oneOf, text } from '../fields.ts';
 import { ticketEvent } from './webhook-event.ts';
 
 export const purchaseKinds = ['purchase_request', 'purchase_order', 'goods_receipt'] as const;
@@ -47,9 +47,7 @@ export type PurchaseSnapshot = AddedPurchase & {
 
 const addedFields = {
   id: id.required(),
-  kind: Joi.string<PurchaseKind>()
-    .valid(...purchaseKinds)
-    .required(),
+  kind: oneOf(purchaseKinds).required(),
   reference: Joi.string().required(),
   source_system: Joi.string().allow(null).required(),
   quote_id: id.allow(null).required(),

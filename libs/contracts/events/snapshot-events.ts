@@ -1,7 +1,7 @@
 // Each carries the whole thing with a version, so that an event that comes late has no effect.
 import Joi from 'joi';
 import { defineEvent } from '../define-event.ts';
-import { id } from '../fields.ts';
+import { id, oneOf } from '../fields.ts';
 
 export const snapshotKinds = ['companies', 'users', 'contractors', 'locations', 'tickets', 'purchases'] as const;
 export type SnapshotKind = (typeof snapshotKinds)[number];
@@ -16,9 +16,7 @@ export const snapshotsRequested = defineEvent<SnapshotsRequested>(
   'snapshots.requested.v1',
   Joi.object<SnapshotsRequested, true>({
     request_id: Joi.string().required(),
-    kind: Joi.string<SnapshotKind>()
-      .valid(...snapshotKinds)
-      .required(),
+    kind: oneOf(snapshotKinds).required(),
     after: id.allow(null).required(),
   }),
 );

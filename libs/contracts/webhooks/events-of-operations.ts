@@ -1,9 +1,6 @@
 import type { SubscribableEvent } from './webhook-catalogue.ts';
 
-/**
- * The webhook events that an operation sends. `sometimes`: further events, each with the case in
- * which it is sent.
- */
+/** The webhook events that an operation sends. `sometimes`: further events, each with the case in which it is sent. */
 type EventsOfOperation = {
   operation: string;
   events: SubscribableEvent[];

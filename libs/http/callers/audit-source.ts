@@ -11,9 +11,7 @@ export function auditSource({ principal, req }: { principal: Principal | null; r
   return { actor: auditActor(principal), from: auditOrigin(req) };
 }
 
-/**
- * Where a request came from. `address`: null without `X-Forwarded-For`, since the peer is not the client.
- */
+/** Where a request came from. `address`: null without `X-Forwarded-For`, since the peer is not the client. */
 export function auditOrigin({ headers }: Request): AuditOrigin {
   const userAgent = headers['user-agent'];
   return {

@@ -6,12 +6,7 @@ import { isIP } from 'node:net';
 export type Lookup = (hostname: string) => Promise<string[]>;
 
 /** The replicas of a service, as DNS names them: requests are spread over them in turn. */
-export type Replicas = {
-  /** The address of the next one in turn; undefined if each was `tried`. */
-  next(tried?: ReadonlySet<string>): string | undefined;
-  /** Says that nothing accepts connections there: it gets no requests for a while if there is another. */
-  failed(address: string): void;
-};
+export type Replicas = ReturnType<typeof createReplicas>;
 
 /** How old the answer of DNS may be. A replica that DNS has dropped gets no request after that. */
 const freshMs = 500;
@@ -34,7 +29,7 @@ type Options = { lookup?: Lookup | undefined; now?: () => number };
  * requests, and never waited for: until the first answer the hostname itself stands for the
  * replicas; if a lookup fails, those that were known stay.
  */
-export function createReplicas(hostname: string, options: Options = {}): Replicas {
+export function createReplicas(hostname: string, options: Options = {}) {
   const { lookup = addressesOf, now = () => performance.now() } = options;
   const skippedUntil = new Map<string, number>();
   let addresses = [hostname];
@@ -57,7 +52,8 @@ export function createReplicas(hostname: string, options: Options = {}): Replica
   }
 
   return {
-    next(tried = none) {
+    /** The address of the next one in turn; undefined if each was `tried`. */
+    next(tried: ReadonlySet<string> = none): string | undefined {
       if (!isLookingUp && isIP(hostname) === 0 && now() - lookedUpAt >= freshMs) void lookUp();
       const untried = tried.size === 0 ? addresses : addresses.filter((address) => !tried.has(address));
       const available =
@@ -66,7 +62,8 @@ export function createReplicas(hostname: string, options: Options = {}): Replica
       turn += 1;
       return candidates[turn % candidates.length];
     },
-    failed(address) {
+    /** Says that nothing accepts connections there: it gets no requests for a while if there is another. */
+    failed(address: string): void {
       skippedUntil.set(address, now() + skippedForMs);
     },
   };

@@ -50,10 +50,7 @@ const maxMessageLength = 500;
 /** So that an error response has at most 32 KB. */
 const maxReportedBytes = 31 * 1024;
 
-/**
- * The errors to report: at most 100 entries and 31 KB. If some are left out, the last entry says
- * how many.
- */
+/** The errors to report: at most 100 entries and 31 KB. If some are left out, the last entry says how many. */
 export function limitFieldErrors(errors: FieldError[]): FieldError[] {
   const reported: FieldError[] = [];
   let bytes = 0;

@@ -1,3 +1,4 @@
+import { oneOf } from '@app/contracts';
 import { type Column, type List, sortColumns } from '@app/kernel';
 import Joi from 'joi';
 import { documentedAs } from '../openapi/documented-as.ts';
@@ -28,10 +29,7 @@ export function filterParameters({ columns, words }: List): Parameters {
 /** The parameters of the order of a list. */
 export function sortParameters(list: List, byDefault: { by: string; order: 'asc' | 'desc' }): Parameters {
   return {
-    sort: Joi.string()
-      .valid(...sortColumns(list))
-      .default(byDefault.by)
-      .description('the column to sort by'),
+    sort: oneOf(sortColumns(list)).default(byDefault.by).description('the column to sort by'),
     order: Joi.string().valid('asc', 'desc').default(byDefault.order),
   };
 }

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { oneOf } from '@app/contracts';
 import { AppError, type Column, inLanguage, type List, valueAt } from '@app/kernel';
 import type { Response } from 'express';
 import { writeCsvStream } from 'hucre/csv';
 import { writeXlsxStream } from 'hucre/xlsx';
-import Joi from 'joi';
 
 const languages = ['fr', 'en'] as const;
 const formats = ['csv', 'xlsx'] as const;
@@ -17,11 +17,8 @@ export const sheetPart = 500;
 
 /** The parameters of a file. */
 export const sheetParameters = {
-  format: Joi.string()
-    .valid(...formats)
-    .default('csv'),
-  language: Joi.string()
-    .valid(...languages)
+  format: oneOf(formats).default('csv'),
+  language: oneOf(languages)
     .default('en')
     .description(
       'of the titles, and of the words for states, reasons and priorities; it also decides how a CSV writes numbers, and what separates its cells',

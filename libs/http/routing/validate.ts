@@ -62,6 +62,9 @@ export const id = Joi.string()
   .custom((value: string) => value.toLowerCase())
   .messages({ 'string.pattern.base': '{{#label}} must be 24 hexadecimal characters' });
 
+/** The parameters of a path with an id. */
+export const byId = Joi.object<{ id: string }>({ id: id.required() });
+
 type Surface = { host: string; idCodes?: Record<string, string | undefined> };
 
 /** The error of a malformed id in a path: 400 on the ticket API, with the code of the first id; 404 elsewhere. */

@@ -34,10 +34,7 @@ const handled = durationHistogram({
   labelNames: ['queue', 'result'],
 });
 
-/**
- * How long a redelivered message is handled alone, at most: one that crashes its process does so
- * soon.
- */
+/** How long a redelivered message is handled alone, at most: one that crashes its process does so soon. */
 const isolatedForMs = 2_000;
 /** How long redelivered messages are looked for before new ones are consumed, at most. */
 const redeliveryPhaseMs = 30_000;

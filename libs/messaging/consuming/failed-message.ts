@@ -1,4 +1,4 @@
-import { type Logger, metrics } from '@app/runtime';
+import type { Logger } from '@app/runtime';
 import type { ConsumeMessage } from 'amqplib';
 import { Counter } from 'prom-client';
 import { ownHeaders, type QueueNames } from '../queues/topology.ts';
@@ -9,13 +9,11 @@ const deadLettered = new Counter({
   name: 'messages_dead_lettered_total',
   help: 'Events that could not be handled, which wait for `npm run ops -- dead-letters`; any is worth a look',
   labelNames: ['queue'] as const,
-  registers: [metrics],
 });
 const retried = new Counter({
   name: 'messages_retried_total',
   help: 'Events whose handling failed for now',
   labelNames: ['queue'] as const,
-  registers: [metrics],
 });
 
 const maxAttempts = 5;

@@ -1,5 +1,5 @@
 import type { DomainEvent } from '@app/contracts';
-import { collectionOf, localRead, metrics } from '@app/runtime';
+import { collectionOf, localRead } from '@app/runtime';
 import type { Model } from 'mongoose';
 import { Gauge } from 'prom-client';
 import type { WithOutbox } from './outbox.ts';
@@ -8,14 +8,12 @@ const oldestUnsent = new Gauge({
   name: 'outbox_oldest_unsent_seconds',
   help: 'Age of the oldest event that is not with the broker yet, as the sweep sees it; 0: none is late',
   labelNames: ['model'] as const,
-  registers: [metrics],
 });
 
 const unsentDocuments = new Gauge({
   name: 'outbox_unsent_documents',
   help: 'Documents with events that are not with the broker after 3 s, as the sweep sees them; at most 10,000',
   labelNames: ['model'] as const,
-  registers: [metrics],
 });
 
 const countedAtMost = 10_000;

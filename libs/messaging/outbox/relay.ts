@@ -13,15 +13,7 @@ type OutboxModel = Model<WithOutbox & { _id: string }>;
 type Entry = { model: OutboxModel; id: string; events: DomainEvent[] };
 type Failure = { entry: Entry; error: unknown };
 
-export type Relay = {
-  /** Includes the documents of this model in the sweep for unsent events. */
-  watch(model: unknown): void;
-  /** To be called after the commit with the saved events, which are then published at once. If the call is lost, the sweep finds them. */
-  committed(model: unknown, id: string, events: DomainEvent[]): void;
-  start(): void;
-  /** Publishes what is pending, for 10 s at most, and stops. */
-  stop(): Promise<void>;
-};
+export type Relay = Pick<OutboxRelay, keyof OutboxRelay>;
 
 type RelayOptions = {
   broker: Pick<Broker, 'publish'>;
@@ -54,7 +46,7 @@ export function createRelay(options: RelayOptions): Relay {
   return new OutboxRelay(options);
 }
 
-class OutboxRelay implements Relay {
+class OutboxRelay {
   readonly #broker: Pick<Broker, 'publish'>;
   readonly #logger: Logger;
   readonly #now: () => Date;
@@ -86,10 +78,12 @@ class OutboxRelay implements Relay {
     });
   }
 
+  /** Includes the documents of this model in the sweep for unsent events. */
   watch(model: unknown): void {
     this.#models.add(model as OutboxModel);
   }
 
+  /** To be called after the commit with the saved events, which are then published at once. If the call is lost, the sweep finds them. */
   committed(model: unknown, id: string, events: DomainEvent[]): void {
     const entry = { model: model as OutboxModel, id, events };
     if (events.length === 0 || this.#pending.length >= maxPending || this.#failedKeys.has(keyOf(entry))) return;
@@ -102,6 +96,7 @@ class OutboxRelay implements Relay {
     this.#poller.start();
   }
 
+  /** Publishes what is pending, for 10 s at most, and stops. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await waitAtMost(this.#drain(), stopTimeoutMs);

@@ -1,4 +1,3 @@
-import { metrics } from '@app/runtime';
 import { createPoller } from '@app/work-queue';
 import type { Channel, ChannelModel } from 'amqplib';
 import { Gauge } from 'prom-client';
@@ -8,7 +7,6 @@ const depth = new Gauge({
   name: 'queue_messages',
   help: 'Messages that wait in a queue of this service, dead letters included; without those being handled',
   labelNames: ['queue'] as const,
-  registers: [metrics],
 });
 
 export type QueueDepthWatch = { stop(): void };

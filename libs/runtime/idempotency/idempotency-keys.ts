@@ -1,8 +1,8 @@
 // Why it is so: docs/decisions/idempotency-key.md
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@app/kernel';
-import mongoose, { type Connection, type mongo, Schema } from 'mongoose';
-import { collectionOf, isDuplicateKey, isTransientMongoError, type Logger, modelOf } from '../index.ts';
+import mongoose, { type Connection, type mongo } from 'mongoose';
+import { collectionOf, documentSchema, isDuplicateKey, isTransientMongoError, type Logger, modelOf } from '../index.ts';
 import { hashOf, secretBoxOf } from './hash.ts';
 import { createProtectedWrite, type ProtectedWrite } from './write-once.ts';
 
@@ -56,10 +56,7 @@ type Options = {
   leaseMs?: number;
 };
 
-const schema = new Schema<KeyRecord>(
-  { _id: { type: String, required: true }, expires_at: { type: Date, required: true } },
-  { versionKey: false, collection: 'idempotency_keys' },
-);
+const schema = documentSchema<KeyRecord>('idempotency_keys');
 schema.index({ expires_at: 1 }, { name: 'expiry', expireAfterSeconds: 0 });
 
 const { EJSON } = mongoose.mongo.BSON;

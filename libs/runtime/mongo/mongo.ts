@@ -1,7 +1,6 @@
-import mongoose, { type Connection, type Model, type mongo, type Schema } from 'mongoose';
+import mongoose, { type Connection, type Model, type mongo, Schema } from 'mongoose';
 import { Gauge } from 'prom-client';
 import type { Logger } from '../logger.ts';
-import { metrics } from '../metrics.ts';
 import { isTracing } from '../tracing/index.ts';
 import { withTimeout } from '../with-timeout.ts';
 import { traceCommands } from './command-spans.ts';
@@ -64,7 +63,6 @@ const poolConnections = new Gauge({
   name: 'mongodb_pool_connections',
   help: 'Connections to MongoDB by state: open (in use ones included), in_use; and waiting, the commands that wait for one',
   labelNames: ['state'] as const,
-  registers: [metrics],
 });
 
 function watchPool(connection: mongoose.Connection): void {
@@ -193,6 +191,15 @@ function causesOf(error: Error): unknown[] {
   const concern = error instanceof MongoBulkWriteError ? error.result?.getWriteConcernError() : undefined;
   const unkept = concern && new MongoServerError({ code: concern.code, message: concern.errmsg ?? '' });
   return [cause, errorResponse, unkept];
+}
+
+/** The schema of a collection for its indexes: the type alone says what its documents have, and whoever writes one gives all of that. */
+export function documentSchema<Document>(collection: string): Schema<Document> {
+  return new Schema<Document>({ _id: { type: String, required: true } } as never, {
+    versionKey: false,
+    strict: false,
+    collection,
+  });
 }
 
 /** The model of this name. The first store that asks registers it, so that its indexes are created at the start. */

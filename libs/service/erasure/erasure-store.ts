@@ -1,7 +1,7 @@
 import type { UserErased } from '@app/contracts';
-import { collectionOf, isDuplicateKey, pageById } from '@app/runtime';
+import { collectionOf, documentSchema, isDuplicateKey, pageById } from '@app/runtime';
 import { claimNextDue, type Lease } from '@app/work-queue';
-import { type Connection, Schema } from 'mongoose';
+import type { Connection } from 'mongoose';
 
 /**
  * The job that erases a person from one service. It makes two passes over the data: the first one misses what is
@@ -12,18 +12,7 @@ export type Erasure = UserErased & { pass: 'first' | 'last' | 'done'; after: str
 /** `dueAt`: when the job is to be continued; absent once it is done. */
 type ErasureRecord = Omit<Erasure, 'erased_at'> & { _id: string; erased_at: Date; dueAt?: Date; lease?: string };
 
-const schema = new Schema<ErasureRecord>(
-  {
-    _id: { type: String, required: true },
-    user: { type: Schema.Types.Mixed, required: true },
-    erased_at: { type: Date, required: true },
-    pass: { type: String, required: true },
-    after: { type: String, default: null },
-    dueAt: Date,
-    lease: String,
-  },
-  { versionKey: false, collection: 'erasures' },
-);
+const schema = documentSchema<ErasureRecord>('erasures');
 schema.index({ dueAt: 1 }, { partialFilterExpression: { dueAt: { $exists: true } }, name: 'due' });
 
 /** Declares the collection `erasures` in the database of the service. */

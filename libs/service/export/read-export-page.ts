@@ -5,10 +5,7 @@ import type { ExportedRow } from './export-source.ts';
 type PageLimits = { rows: number; bytes: number; files: number; ms: number };
 export type ExportPage = { count: number; lines: string; files: ExportedFile[]; next: string | null };
 
-/**
- * Small enough for one message of the broker, large enough that a million rows take some thousand
- * pages.
- */
+/** Small enough for one message of the broker, large enough that a million rows take some thousand pages. */
 const pageLimits: PageLimits = { rows: 500, bytes: 256 * 1024, files: 500, ms: 2_000 };
 
 /** Reads the rows of one page, and no more: the rest of the source is left alone. */

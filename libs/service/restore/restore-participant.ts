@@ -27,8 +27,8 @@ export type RestoreParticipant = {
    */
   existing?: Record<string, (things: KnownThing[]) => Promise<{ ids: string[]; events?: NewEvent[] }>>;
   /**
-   * By kind: handles the loss of things that their owner does not have any more. Writes get the version
+   * By kind: handles the loss of a thing that its owner does not have any more. Writes get the version
    * `restore.epoch`.
    */
-  lost?: Record<string, (things: KnownThing[], restore: Restore) => Promise<void>>;
+  lost?: Record<string, (thing: KnownThing, restore: Restore) => Promise<unknown>>;
 };

@@ -93,7 +93,7 @@ async function answer(deps: Deps, { asked_by: askedBy, ...question }: RestoreExi
 async function markLost({ participant, logger }: Deps, { kind, things, ...restore }: RestoreLossFound): Promise<void> {
   const mark = participant.lost?.[kind];
   if (!mark) return;
-  await mark(things, restore);
+  for (const thing of things) await mark(thing, restore);
   logger.info('records lost by a restore marked', { restored: restore.service, kind, ids: idsOf(things) });
 }
 

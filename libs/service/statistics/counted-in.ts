@@ -1,3 +1,4 @@
+import { oneOf } from '@app/contracts';
 import { day } from '@app/http';
 import { AppError } from '@app/kernel';
 import Joi from 'joi';
@@ -22,9 +23,7 @@ export function countedParameters(
   const [counted, of, from, to] = (['in', 'of', 'from', 'to'] as const).map(nameOf) as [string, string, string, string];
   const values = Object.entries(parts).flatMap(([figure, own]) => [figure, ...own.map((part) => `${figure}.${part}`)]);
   return {
-    [counted]: Joi.string()
-      .valid(...values)
-      .description(`counts in this figure of \`${path}\`, or in this part of it`),
+    [counted]: oneOf(values).description(`counts in this figure of \`${path}\`, or in this part of it`),
     [of]: Joi.string()
       .max(200)
       .pattern(groupList, 'groups')

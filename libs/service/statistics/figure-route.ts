@@ -1,4 +1,4 @@
-import type { Caller } from '@app/contracts';
+import { type Caller, oneOf } from '@app/contracts';
 import { type Access, answer, type Route, route } from '@app/http';
 import { ValidationError } from '@app/kernel';
 import Joi from 'joi';
@@ -74,12 +74,10 @@ export function figureRoute({ statistics, namesOf, now }: FigureDeps, common: Co
     name: groupName,
     ...(classes
       ? {
-          [classes.name]: Joi.string()
-            .valid(...classes.all)
-            .optional(),
+          [classes.name]: oneOf(classes.all).optional(),
         }
       : {}),
-    ...(isMany ? { kind: Joi.string().valid(...Object.keys(kinds)) } : {}),
+    ...(isMany ? { kind: oneOf(Object.keys(kinds)) } : {}),
     ...split,
     count: Joi.number().integer(),
     ...(amounts ? { amount: amount.description('without VAT'), amount_with_vat: amount } : {}),

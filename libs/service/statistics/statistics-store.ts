@@ -1,6 +1,6 @@
-import { collectionOf, inTime, type Logger, modelOf, pageById } from '@app/runtime';
-import { createPoller, type Poller } from '@app/work-queue';
-import { type ClientSession, type Connection, type mongo, Schema } from 'mongoose';
+import { collectionOf, documentSchema, inTime, type Logger, modelOf, pageById } from '@app/runtime';
+import { createPoller } from '@app/work-queue';
+import type { ClientSession, Connection, mongo } from 'mongoose';
 import {
   addEntries,
   type CountedIn,
@@ -38,29 +38,13 @@ export const uncountedIndex = {
 
 export type Row = RowKey & Sums;
 /** `from` and `to`: days or months, as the figure keeps its groups; `to` is not included. `places` null: all together. */
-export type RowRange = Pick<RowKey, 'company' | 'figure' | 'dimension'> & {
+type RowRange = Pick<RowKey, 'company' | 'figure' | 'dimension'> & {
   from: string;
   to: string;
   places: readonly string[] | null;
 };
 
-export type Statistics = Pick<Poller, 'start' | 'stop'> & {
-  /** Counts what was written since. @returns how many documents */
-  count(): Promise<number>;
-  /** The rows of a range, without `minutes`; of what is at several of the places once. */
-  rows(range: RowRange): Promise<Row[]>;
-  /** The durations of rows, by the keys of `keyOf`. */
-  minutes(keys: string[]): Promise<Map<string, Sums['minutes']>>;
-  /**
-   * The ids of the documents that count in a figure now, in no order, at most `limit`.
-   * @throws AppError unprocessable `list_too_broad` if too many are to be looked through for the groups
-   */
-  documents(counted: CountedIn, limit: number): Promise<string[]>;
-  /** What these documents count for now, in all figures of all companies. */
-  entriesOf(ids: readonly string[]): Promise<Map<string, Entry[]>>;
-  /** How many documents that concern this company are not counted yet; at most `pendingAtMost`. */
-  pending(company: string): Promise<number>;
-};
+export type Statistics = ReturnType<typeof createStatistics>;
 
 export const pendingAtMost = 1_000;
 const batchSize = 100;
@@ -71,16 +55,8 @@ type StoredRow = { _id: string; n: number; ht?: number; ttc?: number; m?: Record
 /** What a document counts for now: its entries as JSON, which parses faster than BSON, and the keys by which it is found. */
 type CountedDocument = { _id: string; generation: number; entries: string; keys: string[] };
 
-const required = { type: String, required: true } as const;
-const integer = { type: Number, required: true } as const;
-const rowSchema = new Schema<StoredRow>(
-  { _id: required, n: integer, ht: Number, ttc: Number, m: Object },
-  { versionKey: false, collection: 'statistics' },
-);
-const countedSchema = new Schema<CountedDocument>(
-  { _id: required, generation: integer, entries: required, keys: [String] },
-  { versionKey: false, collection: 'counted_documents' },
-);
+const rowSchema = documentSchema<StoredRow>('statistics');
+const countedSchema = documentSchema<CountedDocument>('counted_documents');
 countedSchema.index({ keys: 1 }, { name: 'keys' });
 
 function countedKey({ company, figure, day, split }: Pick<Entry, 'company' | 'figure' | 'day' | 'split'>): string {
@@ -109,10 +85,11 @@ type Deps<Document extends Countable> = {
  * changed documents differ from what they were counted for; it fails if one of them changes meanwhile, and runs again. So a row
  * is the sum over the documents, whatever is repeated, late or killed.
  */
-export function createStatistics<Document extends Countable>(deps: Deps<Document>): Statistics {
+export function createStatistics<Document extends Countable>(deps: Deps<Document>) {
   const { connection, source, logger, everyMs = 1_000 } = deps;
   const countSome = createCounter(connection, source, logger);
 
+  /** Counts what was written since. @returns how many documents */
   async function count(): Promise<number> {
     for (let total = 0; ; ) {
       const found = await countSome();
@@ -127,7 +104,8 @@ export function createStatistics<Document extends Countable>(deps: Deps<Document
     ...rowReader(collections(connection).rows),
     ...documentReader(connection),
     count,
-    pending: (company) => {
+    /** How many documents that concern this company are not counted yet; at most `pendingAtMost`. */
+    pending: (company: string): Promise<number> => {
       const filter = { uncounted: company } as unknown as mongo.Filter<Document>;
       return source.collection.countDocuments(filter, { ...waiting, limit: pendingAtMost });
     },
@@ -233,9 +211,10 @@ async function addToRows(
   if (touched.length > 0) await rows.deleteMany({ _id: { $in: touched }, n: 0 }, { session });
 }
 
-function rowReader(rows: Rows): Pick<Statistics, 'rows' | 'minutes'> {
+function rowReader(rows: Rows) {
   return {
-    async rows({ from, to, places, ...of }) {
+    /** The rows of a range, without `minutes`; of what is at several of the places once. */
+    async rows({ from, to, places, ...of }: RowRange): Promise<Row[]> {
       const generation = await generationOf(rows);
       const startOf = (place: string, period: string) =>
         idOf(generation, keyOf({ ...of, place, period, group: '', also: [], split: [] }).slice(0, -2));
@@ -251,7 +230,8 @@ function rowReader(rows: Rows): Pick<Statistics, 'rows' | 'minutes'> {
         return isCountedFor(seen, key) ? [{ ...key, n, ht, ttc, minutes: new Map() }] : [];
       });
     },
-    async minutes(keys) {
+    /** The durations of rows, by the keys of `keyOf`. */
+    async minutes(keys: string[]): Promise<Map<string, Sums['minutes']>> {
       const generation = await generationOf(rows);
       const filter = { _id: { $in: keys.map((key) => idOf(generation, key)) } };
       const found = await rows.find(filter, { projection: { m: 1 }, maxTimeMS: queryTimeoutMs }).toArray();
@@ -260,8 +240,12 @@ function rowReader(rows: Rows): Pick<Statistics, 'rows' | 'minutes'> {
   };
 }
 
-function documentReader(connection: Connection): Pick<Statistics, 'documents' | 'entriesOf'> {
+function documentReader(connection: Connection) {
   const { rows, counted } = collections(connection);
+  /**
+   * The ids of the documents that count in a figure now, in no order, at most `limit`.
+   * @throws AppError unprocessable `list_too_broad` if too many are to be looked through for the groups
+   */
   async function documents(asked: CountedIn, limit: number): Promise<string[]> {
     const { company, figure, split, from = '', to = '~', of } = asked;
     const generation = await generationOf(rows);
@@ -286,7 +270,8 @@ function documentReader(connection: Connection): Pick<Statistics, 'documents' | 
   }
   return {
     documents,
-    async entriesOf(ids) {
+    /** What these documents count for now, in all figures of all companies. */
+    async entriesOf(ids: readonly string[]): Promise<Map<string, Entry[]>> {
       const filter = { _id: { $in: [...ids] }, generation: await generationOf(rows) };
       const found = await counted.find(filter, { maxTimeMS: queryTimeoutMs }).toArray();
       return new Map(found.map(({ _id, entries }) => [_id, JSON.parse(entries) as Entry[]]));

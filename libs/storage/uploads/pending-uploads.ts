@@ -2,11 +2,11 @@
 // transaction that saves the file's owner removes it. An old record names a file that nobody has.
 
 import { AppError } from '@app/kernel';
-import type { Logger } from '@app/runtime';
+import { documentSchema, type Logger } from '@app/runtime';
 import type { ProtectedWrite } from '@app/runtime/idempotency';
 import { createPoller, type Poller } from '@app/work-queue';
 import type { Request, Response } from 'express';
-import { type ClientSession, type Connection, type Model, Schema } from 'mongoose';
+import type { ClientSession, Connection, Model } from 'mongoose';
 import type { Storage } from '../storage.ts';
 import { bindForm } from './hash-form.ts';
 import { receiveUpload, type Upload } from './receive-upload.ts';
@@ -42,10 +42,7 @@ type UploadRecord = { _id: string; at: Date; abandoned?: true };
 
 const sweepBatch = 100;
 
-const uploadSchema = new Schema<UploadRecord>(
-  { _id: { type: String, required: true }, at: { type: Date, required: true }, abandoned: Boolean },
-  { versionKey: false, collection: 'uploads' },
-);
+const uploadSchema = documentSchema<UploadRecord>('uploads');
 uploadSchema.index({ at: 1 });
 
 /** After a restore: what was being uploaded at the backup may have got its owner since, whom a later backup knows, or a service that keeps it. */

@@ -1,4 +1,4 @@
-import { type CompanyClosures, createCompanyClosures } from '@app/service';
+import { createCompanyClosures } from '@app/service';
 import type { Connection as Database } from 'mongoose';
 import { connectionRecords } from './connection-store.ts';
 
@@ -6,22 +6,18 @@ import { connectionRecords } from './connection-store.ts';
  * The closed companies, by identity's events. No provider is called for them, even if their connections are set to
  * active.
  */
-export type CompanyClosureStore = Pick<CompanyClosures, 'update'> & {
-  /**
-   * Applies the company's state to its connections. When it is opened again, active ones become due
-   * for a poll at once.
-   * @returns whether it is closed, and the ids of all its connections; open and no ids if it was
-   * never closed
-   */
-  apply(companyId: string, at: Date): Promise<{ closed: boolean; connectionIds: string[] }>;
-};
+export type CompanyClosureStore = ReturnType<typeof createCompanyClosureStore>;
 
-export function createCompanyClosureStore(database: Database): CompanyClosureStore {
+export function createCompanyClosureStore(database: Database) {
   const closures = createCompanyClosures(database);
   const records = connectionRecords(database);
   return {
     update: closures.update,
-    async apply(companyId, at) {
+    /**
+     * Applies the company's state to its connections. When it is opened again, active ones become due for a poll at once.
+     * @returns whether it is closed, and the ids of all its connections; open and no ids if it was never closed
+     */
+    async apply(companyId: string, at: Date): Promise<{ closed: boolean; connectionIds: string[] }> {
       const company = await closures.find(companyId);
       if (!company) return { closed: false, connectionIds: [] };
       const { closed, version } = company;

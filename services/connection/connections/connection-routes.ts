@@ -1,5 +1,5 @@
 import { type AuditAction, type AuditChange, auditChanges, audited } from '@app/contracts';
-import { answer, auditSource, type Context, id, named, type Route, respond, route } from '@app/http';
+import { answer, auditSource, byId, type Context, id, named, type Route, respond, route } from '@app/http';
 import { AppError, newId } from '@app/kernel';
 import type { ConfiguredProvider } from '@app/providers';
 import type { Logger } from '@app/runtime';
@@ -25,10 +25,7 @@ type Deps = {
   providers: Providers;
   /** Invoices of a connection whose fetch was given up, at most `maxCountedFailures`. */
   countFailures: (connectionId: string) => Promise<number>;
-  /**
-   * Called after a change: background work on the connection starts, stops, or goes on with another
-   * key.
-   */
+  /** Called after a change: background work on the connection starts, stops, or goes on with another key. */
   connectionChanged: (connectionId: string, change: { stops: boolean }) => Promise<void>;
   logger: Logger;
   now: () => Date;
@@ -71,7 +68,6 @@ const organizationId = Joi.string()
 const client = ['oauthClientId', 'oauthClientSecret'] as const;
 const clientOfUrl = ['oauthTokenUrl', 'oauthClientSecret'] as const;
 const keyOrClient = ['apiKey', 'oauthClientSecret'] as const;
-const params = Joi.object<{ id: string }>({ id: id.required() });
 
 const response = named('InvoiceConnection', {
   id: id.required(),
@@ -183,7 +179,7 @@ function changeRoute({ connections, providers, countFailures, connectionChanged,
     ],
     description:
       'At least one field. An OAuth2 client replaces an API key, and the reverse; it is given whole. 409 `connection_active_exists` if it would be the second active one.',
-    params,
+    params: byId,
     load: (context) => orNotFound(connections.find(context.params.id, context.caller.companyId)),
     body: Joi.object<ConnectionPatch>({
       ...secrets,
@@ -219,7 +215,7 @@ function deleteRoute({ connections, connectionChanged, logger, now }: Deps): Rou
     summary: 'Delete a connection',
     errors: ['404 connection_not_found'],
     description: 'Polling and webhooks stop at once, and so does what was queued.',
-    params,
+    params: byId,
     load: (context) => orNotFound(connections.find(context.params.id, context.caller.companyId)),
     reply: { status: 204 },
     async handle({ resource: found, caller: { companyId, userId }, ...request }) {
@@ -248,9 +244,7 @@ export function auditEvent(
   return audited({ companyId: client, action, ...auditSource(request), target, changes }, at);
 }
 
-/**
- * A secret that is sent again counts as changed: the old one is encrypted and cannot be compared.
- */
+/** A secret that is sent again counts as changed: the old one is encrypted and cannot be compared. */
 function changesOf(found: Connection | null, input: ConnectionPatch & { provider?: string }): AuditChange[] {
   return auditChanges(found && { ...found }, input, {
     names: Object.keys(input),

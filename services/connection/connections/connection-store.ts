@@ -1,9 +1,9 @@
 import type { DomainEvent, NewEvent } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
-import { collectionOf, isDuplicateKey, modelOf, type SealedTexts, type SecretBox } from '@app/runtime';
+import { collectionOf, documentSchema, isDuplicateKey, modelOf, type SealedTexts, type SecretBox } from '@app/runtime';
 import { type ProtectedWrite, writeOnceIn } from '@app/runtime/idempotency';
-import { type Connection as Database, type mongo, Schema } from 'mongoose';
+import type { Connection as Database, mongo } from 'mongoose';
 import {
   type Connection,
   type ConnectionPatch,
@@ -65,10 +65,7 @@ export type ConnectionRecord = {
   pollAskedAt?: Date;
 } & WithOutbox;
 
-const schema = new Schema<ConnectionRecord>(
-  { _id: { type: String, required: true } },
-  { versionKey: false, collection: 'connections' },
-);
+const schema = documentSchema<ConnectionRecord>('connections');
 // One active connection per company and provider: the database refuses the second of two concurrent inserts.
 schema.index(
   { client: 1, provider: 1 },

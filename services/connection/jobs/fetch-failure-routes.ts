@@ -1,5 +1,5 @@
 import type { Caller } from '@app/contracts';
-import { answer, id, named, type Route, respond, route } from '@app/http';
+import { answer, byId, id, named, type Route, respond, route } from '@app/http';
 import { AppError, decodeTimeCursor, encodeTimeCursor, readPage } from '@app/kernel';
 import type { Logger } from '@app/runtime';
 import Joi from 'joi';
@@ -47,7 +47,7 @@ function listRoute({ connections, failures }: Deps): Route {
     errors: ['404 connection_not_found', '422 invalid_cursor'],
     description:
       'Of the last 30 days, until they are fetched or dismissed; the oldest first. An invoice that failed on every attempt is tried again by itself while the connection works, at last once a day; one that the provider refused is not. 422 `invalid_cursor`.',
-    params: Joi.object<{ id: string }>({ id: id.required() }),
+    params: byId,
     query: Joi.object<Paging>({
       cursor: Joi.string().max(1_200).description('the `nextCursor` of the page before'),
       limit: Joi.number().integer().min(1).max(200).default(50),

@@ -1,8 +1,8 @@
 import type { FeedbackRequested, FeedbackSettled } from '@app/contracts';
 import { addOutbox, type WithOutbox } from '@app/messaging';
-import { collectionOf, modelOf } from '@app/runtime';
+import { collectionOf, documentSchema, modelOf } from '@app/runtime';
 import type { Lease } from '@app/work-queue';
-import { type Connection as Database, type Model, type mongo, Schema } from 'mongoose';
+import type { Connection as Database, Model, mongo } from 'mongoose';
 import { fetchJobId, type Job, type ListedInvoice, type PublishedContent, type SentMessage } from './job.ts';
 
 /**
@@ -19,10 +19,7 @@ export type JobRecord = WithOutbox & {
   abandonedLeases?: string[];
   /** Why it waits or was given up, for people. */
   reason?: string;
-  /**
-   * How often the job was requested; an attempt that ends finds by it that there was another
-   * request.
-   */
+  /** How often the job was requested; an attempt that ends finds by it that there was another request. */
   requests: number;
   /** When MongoDB deletes it, once it is done. */
   expiresAt?: Date;
@@ -51,10 +48,7 @@ export type JobRecord = WithOutbox & {
 };
 type JobModel = Model<JobRecord>;
 
-const schema = new Schema<JobRecord>(
-  { _id: { type: String, required: true } },
-  { versionKey: false, collection: 'jobs' },
-);
+const schema = documentSchema<JobRecord>('jobs');
 schema.index({ connectionId: 1, dueAt: 1 }, { name: 'due', partialFilterExpression: { dueAt: { $exists: true } } });
 schema.index(
   { connectionId: 1, givenUpAt: 1, _id: 1 },

@@ -7,10 +7,7 @@ export type PublishedContent = { raw: string; document: string | null } | 'gone'
 type JobBase = {
   id: string;
   connectionId: string;
-  /**
-   * Attempts that failed, or that a crash interrupted, since the job last ended or was requested
-   * again.
-   */
+  /** Attempts that failed, or that a crash interrupted, since the job last ended or was requested again. */
   failures: number;
   /** Leases of crashed attempts, which may have left files under the keys that derive from them. */
   abandonedLeases: string[];

@@ -1,4 +1,4 @@
-import { id, named, type Route, route } from '@app/http';
+import { byId, named, type Route, route } from '@app/http';
 import { AppError } from '@app/kernel';
 import Joi from 'joi';
 import type { Connection } from '../connections/connection.ts';
@@ -22,7 +22,7 @@ export function pollRequestRoutes({ connections, notifyPoller, now }: Deps): Rou
       description:
         'At most once a minute, and not while it is being polled: such a request changes nothing. `lastPolledAt` tells when a poll was complete.',
       errors: ['404 connection_not_found', '409 connection_inactive'],
-      params: Joi.object<{ id: string }>({ id: id.required() }),
+      params: byId,
       load: ({ params, caller }) => orNotFound(connections.find(params.id, caller.companyId)),
       reply: { status: 202, schema: named('Ok', { ok: Joi.boolean().valid(true) }) },
       async handle({ resource: connection, caller: { companyId } }) {

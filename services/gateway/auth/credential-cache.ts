@@ -39,10 +39,7 @@ type Entry = VerifiedCredential & {
 
 /** From the moment of the request to identity, since its answer is that old: a revoked token is refused within 5 s. */
 const validMs = 4000;
-/**
- * After this time a request refreshes the entry in the background, so that a busy caller never
- * waits for identity.
- */
+/** After this time a request refreshes the entry in the background, so that a busy caller never waits for identity. */
 const refreshAfterMs = 3000;
 const invalidMs = 1000;
 /** Services accept a token for 6 min. A young one is used again, so that they do not verify a new one every 4 s. */

@@ -154,10 +154,7 @@ function exchange(forwarding: Forwarding, options: ExchangeOptions): void {
   else connection.whenMade(() => streamBody(forwarding, { upstream, timeout, tooLarge: () => abort(body.tooLarge()) }));
 }
 
-/**
- * Fails the request if no connection is made in time and `hasOther` says that another replica is
- * left.
- */
+/** Fails the request if no connection is made in time and `hasOther` says that another replica is left. */
 function watchConnection(upstream: ClientRequest, hasOther: () => boolean) {
   let isMade = false;
   let onMade: (() => void) | undefined;

@@ -1,5 +1,5 @@
 import type { CompanyKind } from '@app/contracts';
-import { auditSource, id, named, type Route, route } from '@app/http';
+import { auditSource, byId, named, type Route, route } from '@app/http';
 import { listRoutes } from '@app/http/lists';
 import { AppError, ValidationError } from '@app/kernel';
 import type { Within } from '@app/runtime/idempotency';
@@ -26,11 +26,8 @@ type Deps = AdministrationDeps & {
   /** Stores the invitation e-mail in the same transaction; null while e-mail is off. */
   sendInvitation: ((user: User, by: string, within: Within) => Promise<Invitation>) | null;
 };
-type ById = { id: string };
-
 const base = { host: 'ts', tag: 'Users', access: { permission: 'admin' } } as const;
 
-const byId = Joi.object<ById>({ id: id.required() });
 const newUser = Joi.object<Omit<NewUser, 'company_id'>>(newUserFields);
 const changeFields = { ...userFields, active: Joi.boolean().description('false: out everywhere within 5 seconds') };
 const userChange = Joi.object<UserChange>(changeFields).min(1);

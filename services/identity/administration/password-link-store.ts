@@ -1,20 +1,13 @@
+import { documentSchema } from '@app/runtime';
 import type { Within } from '@app/runtime/idempotency';
-import { type Connection, Schema } from 'mongoose';
+import type { Connection } from 'mongoose';
 import type { CreatedLink, PasswordLink } from './password-link.ts';
 
 export type PasswordLinkStore = ReturnType<typeof createPasswordLinkStore>;
 
 type LinkDocument = Omit<PasswordLink, 'user_id'> & { _id: string };
 
-const linkSchema = new Schema<LinkDocument>(
-  {
-    _id: { type: String, required: true },
-    hash: { type: String, required: true },
-    created_at: { type: Date, required: true },
-    expires_at: { type: Date, required: true },
-  },
-  { versionKey: false, collection: 'password_links' },
-);
+const linkSchema = documentSchema<LinkDocument>('password_links');
 linkSchema.index({ hash: 1 }, { unique: true, name: 'hash' });
 linkSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0, name: 'expiry' });
 

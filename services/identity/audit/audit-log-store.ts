@@ -2,9 +2,9 @@
 // is written beside a change lacks entries after a crash, or tells what was rolled back.
 
 import { indexFields } from '@app/kernel';
-import { collectionOf, createCompanyList, createListReader } from '@app/runtime';
+import { collectionOf, createCompanyList, createListReader, documentSchema } from '@app/runtime';
 import type { Within } from '@app/runtime/idempotency';
-import { type Connection, Schema } from 'mongoose';
+import type { Connection } from 'mongoose';
 import { type AuditEntry, retentionDays, usersOf } from './audit-entry.ts';
 import { auditList } from './audit-list.ts';
 
@@ -14,20 +14,7 @@ export type AuditLogStore = ReturnType<typeof createAuditLogStore>;
 /** `user_ids`: the users whom it is about, for the filter. */
 export type EntryDocument = Omit<AuditEntry, 'id'> & { _id: string; user_ids: string[] };
 
-const entrySchema = new Schema<EntryDocument>(
-  {
-    _id: { type: String, required: true },
-    at: { type: Date, required: true },
-    company_id: { type: String, required: true },
-    action: { type: String, required: true },
-    user_ids: { type: [String], required: true },
-    actor: { type: Object, required: true },
-    from: { type: Object, required: true },
-    target: { type: Object, default: null },
-    details: { type: Object, required: true },
-  },
-  { versionKey: false, collection: 'audit_entries' },
-);
+const entrySchema = documentSchema<EntryDocument>('audit_entries');
 for (const { name, fields } of indexFields(auditList)) entrySchema.index(fields, { name });
 entrySchema.index({ at: 1 }, { expireAfterSeconds: retentionDays * 24 * 3600, name: 'expiry' });
 
@@ -48,10 +35,7 @@ export function createAuditLogStore({ connection }: { connection: Connection }) 
   return {
     /** An entry whose id is there already stays as it is. */
     add: (entries: AuditEntry[], within?: Within): Promise<void> => add(entries.map(toDocument), within),
-    /**
-     * Takes as long as `add`: for a login to an account that does not exist, so that the time does
-     * not reveal that.
-     */
+    /** Takes as long as `add`: for a login to an account that does not exist, so that the time does not reveal that. */
     addNothing: (): Promise<void> => add([nothing]),
     /** By the driver, as lists are read. */
     read: createCompanyList<EntryDocument>(auditList, createListReader(collectionOf(model), {})),

@@ -1,5 +1,5 @@
 import { type AuditAction, auditChanges, companySchema } from '@app/contracts';
-import { auditSource, type Context, id, named, type Route, route } from '@app/http';
+import { auditSource, byId, type Context, id, named, type Route, route } from '@app/http';
 import { AppError, type Page, parseSiret, readPage } from '@app/kernel';
 import { maxLookedAt } from '@app/runtime';
 import type { ProtectedWrite, Within } from '@app/runtime/idempotency';
@@ -38,7 +38,6 @@ const administeredCompany = named(
     closed_at: Joi.string().isoDate().allow(null).required().description('null: it is open'),
   }),
 );
-const byId = Joi.object<{ id: string }>({ id: id.required() });
 
 export function companyRoutes(deps: Deps): Route[] {
   const { companies } = deps;

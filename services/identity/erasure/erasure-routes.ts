@@ -1,13 +1,9 @@
-import { auditSource, id, type Route, route } from '@app/http';
-import Joi from 'joi';
+import { auditSource, byId, type Route, route } from '@app/http';
 import { platformRoute } from '../page-schemas.ts';
 import { userResponse } from '../users/user.ts';
 import { loadUser, userReply } from '../users/user-routes.ts';
 import { type ErasureDeps, erasePerson } from './erase-user.ts';
 
-type ById = { id: string };
-
-const byId = Joi.object<ById>({ id: id.required() });
 const reply = { status: 202, schema: userReply } as const;
 const description = [
   'The user is out everywhere within 5 seconds, and name, e-mail address and phone number become neutral values, in all services.',

@@ -1,7 +1,7 @@
-import { collectionOf } from '@app/runtime';
+import { collectionOf, documentSchema } from '@app/runtime';
 import type { Within } from '@app/runtime/idempotency';
 import { claimBatch, findDueKeys, type Lease } from '@app/work-queue';
-import { type Connection, Schema } from 'mongoose';
+import type { Connection } from 'mongoose';
 import { domainOf } from '../sso/sso-settings.ts';
 import type { User } from '../users/user.ts';
 import { type AccountMail, mailLifetimeMs } from './account-mail.ts';
@@ -21,24 +21,7 @@ type MailDocument = Omit<AccountMail, 'id'> & {
   expires_at: Date;
 };
 
-const mailSchema = new Schema<MailDocument>(
-  {
-    _id: { type: String, required: true },
-    kind: { type: String, required: true },
-    email: { type: String, required: true },
-    user_id: { type: String, default: null },
-    locale: { type: String, default: null },
-    created_at: { type: Date, required: true },
-    tries: { type: Number, required: true },
-    refusal: { type: Schema.Types.Mixed, default: undefined },
-    domain: { type: String, required: true },
-    dueAt: { type: Date, required: true },
-    lease: { type: String, default: null },
-    links: { type: Number, default: 0 },
-    expires_at: { type: Date, required: true },
-  },
-  { versionKey: false, collection: 'mails' },
-);
+const mailSchema = documentSchema<MailDocument>('mails');
 mailSchema.index({ domain: 1, dueAt: 1 }, { name: 'due' });
 mailSchema.index({ email: 1 }, { name: 'email' });
 // E-mails wait while e-mail is off, but no longer than this: addresses are personal data.

@@ -1,5 +1,5 @@
-import type { Mail } from '@app/runtime/mail';
 import type { Refusal } from './inbound/refusal-mail.ts';
+import type { Mail } from './mail-client.ts';
 
 /** An e-mail to be sent to an address, if it is a user's. It holds no secret: the link is made when it is sent. */
 export type AccountMail = {

@@ -1,7 +1,6 @@
 import { newId } from '@app/kernel';
 import type { Logger } from '@app/runtime';
 import type { Within } from '@app/runtime/idempotency';
-import { type Mail, type MailClient, MailError } from '@app/runtime/mail';
 import { addressOf, createPasswordLink } from '../administration/password-link.ts';
 import type { PasswordLinkStore } from '../administration/password-link-store.ts';
 import type { CompanyStore } from '../companies/company-store.ts';
@@ -11,6 +10,7 @@ import type { UserStore } from '../users/user-store.ts';
 import { closedRetryMs, isFrench, linkLifetimeMs, mailRetryAt, mailText } from './account-mail.ts';
 import type { AccountMailStore, ClaimedMail } from './account-mail-store.ts';
 import { refusalMail } from './inbound/refusal-mail.ts';
+import { type Mail, type MailClient, MailError } from './mail-client.ts';
 import type { MailSource } from './mail-worker.ts';
 
 export type AccountMailDeps = {

@@ -1,10 +1,10 @@
-import { createMailClient, type MailServer } from '@app/runtime/mail';
 import { domainOf } from '../sso/sso-settings.ts';
 import { type AccountMailDeps, createAccountMails } from './account-mails.ts';
 import { type AnswerDeps, createAnswers } from './inbound/answers.ts';
 import { createMailbox } from './inbound/mailbox.ts';
 import type { MailboxStore } from './inbound/mailbox-store.ts';
 import { createTicketApi } from './inbound/ticket-api.ts';
+import { createMailClient, type MailServer } from './mail-client.ts';
 import { createMailWorker } from './mail-worker.ts';
 import { type NotificationMailDeps, notificationMailSource } from './outbound/notification-mails.ts';
 

@@ -1,4 +1,4 @@
-import { type Caller, type CompanyKind, notificationKinds } from '@app/contracts';
+import { type Caller, type CompanyKind, notificationKinds, oneOf } from '@app/contracts';
 import { answer, id, named, type Route, responseSent, route } from '@app/http';
 import { type Page, readPage, ValidationError } from '@app/kernel';
 import Joi from 'joi';
@@ -30,7 +30,7 @@ const text = Joi.string().allow('');
 
 const notificationReply = named('Notification', {
   id,
-  kind: Joi.string().valid(...notificationKinds),
+  kind: oneOf(notificationKinds),
   ticket: Joi.object({ id: id.required(), number: text.required(), title: text.required() }).allow(null),
   invoice: Joi.object({ id: id.required(), number: text.required() }).allow(null),
   endpoint: Joi.object({ id: id.required(), host: text.required() }).allow(null).description('of webhooks'),
@@ -49,8 +49,7 @@ const notificationReply = named('Notification', {
 
 const setting = Joi.object<Setting>({
   console: Joi.boolean().required().description('it stands in your list'),
-  email: Joi.string()
-    .valid(...emailModes)
+  email: oneOf(emailModes)
     .required()
     .description('at once, in an e-mail a day or on Mondays with all that is new, or never'),
 });

@@ -1,11 +1,11 @@
-import { type Caller, notificationKinds, type notificationReadersChanged } from '@app/contracts';
+import type { Caller, notificationReadersChanged } from '@app/contracts';
 import type { Page } from '@app/kernel';
-import { collectionOf, replaceUnlessNewer } from '@app/runtime';
+import { collectionOf, documentSchema, replaceUnlessNewer } from '@app/runtime';
 import type { Within } from '@app/runtime/idempotency';
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { User } from '../users/user.ts';
 import type { Notification } from './notification.ts';
-import { emailModes, type Settings } from './notification-settings.ts';
+import type { Settings } from './notification-settings.ts';
 import { readableBy } from './recipients.ts';
 
 /** Whose they are: no query reads those of anybody else. */
@@ -26,36 +26,7 @@ const maxUnread = 1_000;
 const keptS = 90 * 24 * 3_600;
 export const notificationCollections = { notifications: 'notifications', users: 'notification_users' } as const;
 
-const mixed = { type: Schema.Types.Mixed };
-const schema = new Schema<Notification>(
-  {
-    _id: { type: String, required: true },
-    company_id: { type: String, required: true },
-    user_id: { type: String, required: true },
-    kind: { type: String, enum: notificationKinds, required: true },
-    key: { type: String, required: true },
-    ticket: mixed,
-    invoice: mixed,
-    endpoint: mixed,
-    actor_id: { type: String },
-    text: { type: String },
-    visibility: { type: String },
-    created_at: { type: Date, required: true },
-    read_at: { type: Date, default: null },
-    console: { type: Boolean, required: true },
-    place_ids: { type: [String], default: null },
-    manages: Boolean,
-    readers_at: { type: Date, required: true },
-    mailed_at: Date,
-    mail: {
-      type: new Schema(
-        { mode: { type: String, enum: emailModes }, due_at: Date, lease: String, tries: Number },
-        { _id: false },
-      ),
-    },
-  },
-  { versionKey: false, collection: notificationCollections.notifications },
-);
+const schema = documentSchema<Notification>(notificationCollections.notifications);
 schema.index({ company_id: 1, key: 1, user_id: 1 }, { unique: true, name: 'once' });
 schema.index({ user_id: 1, company_id: 1, console: 1, _id: -1 }, { name: 'list' });
 schema.index({ user_id: 1, company_id: 1, console: 1, read_at: 1, _id: -1 }, { name: 'unread' });
@@ -68,24 +39,13 @@ const userSchema = new Schema<UserRecord>(
   {
     _id: { type: String, required: true },
     company_id: { type: String, required: true },
-    kinds: { ...mixed, default: {} },
+    kinds: { type: Schema.Types.Mixed, default: {} },
     read_at: { type: Date },
   },
   { versionKey: false, minimize: false, collection: notificationCollections.users },
 );
 
-const readersSchema = new Schema<TicketReaders>(
-  {
-    _id: { type: String, required: true },
-    company_id: { type: String, required: true },
-    ticket_id: { type: String, required: true },
-    manager_ids: { type: [String], required: true },
-    place_ids: { type: [String], required: true },
-    version: { type: Number, required: true },
-    changed_at: { type: Date, required: true },
-  },
-  { versionKey: false, collection: 'notification_readers' },
-);
+const readersSchema = documentSchema<TicketReaders>('notification_readers');
 readersSchema.index({ changed_at: 1 }, { expireAfterSeconds: keptS, name: 'kept90Days' });
 
 export function createNotificationStore({ connection }: { connection: Connection }) {

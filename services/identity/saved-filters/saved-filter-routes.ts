@@ -1,5 +1,5 @@
 import type { Caller } from '@app/contracts';
-import { answer, id, named, type Route, respond, route } from '@app/http';
+import { answer, byId, id, named, type Route, respond, route } from '@app/http';
 import { AppError } from '@app/kernel';
 import Joi from 'joi';
 import type { FilteredList, SavedFilter, SavedFilterStore, StoredFilter } from './saved-filter-store.ts';
@@ -48,7 +48,7 @@ function routesOf({ savedFilters }: Deps, list: FilteredList, permission: 'ticke
       method: 'delete',
       summary: `Remove a filter of ${list}`,
       errors: ['403 saved_filter_of_another', '404 saved_filter_not_found'],
-      params: Joi.object<{ id: string }>({ id: id.required() }),
+      params: byId,
       async load({ params, caller }) {
         const found = (await savedFilters.list(viewerOf(caller))).find(({ _id }) => _id === params.id);
         if (found) return found;

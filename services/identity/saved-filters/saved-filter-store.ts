@@ -1,6 +1,7 @@
 import { AppError, newId } from '@app/kernel';
+import { documentSchema } from '@app/runtime';
 import type { Within } from '@app/runtime/idempotency';
-import { type Connection, Schema } from 'mongoose';
+import type { Connection } from 'mongoose';
 
 export type FilteredList = 'tickets' | 'invoices';
 
@@ -14,18 +15,7 @@ export type SavedFilterStore = ReturnType<typeof createSavedFilterStore>;
 /** Of one user for one list, as many shared as not; and of a company: what it shares for one list. */
 const [maxOwn, maxShared] = [20, 100];
 
-const schema = new Schema<StoredFilter>(
-  {
-    _id: { type: String, required: true },
-    company_id: { type: String, required: true },
-    user_id: { type: String, required: true },
-    list: { type: String, required: true },
-    name: { type: String, required: true },
-    query: { type: String, required: true },
-    shared: { type: Boolean, required: true },
-  },
-  { versionKey: false, collection: 'saved_filters' },
-);
+const schema = documentSchema<StoredFilter>('saved_filters');
 schema.index({ company_id: 1, list: 1, shared: 1, name: 1 }, { name: 'shared' });
 schema.index({ user_id: 1, list: 1, name: 1 }, { name: 'own', unique: true });
 

@@ -1,4 +1,5 @@
-import { type Connection, Schema } from 'mongoose';
+import { documentSchema } from '@app/runtime';
+import type { Connection } from 'mongoose';
 import { accountKey, lockedForS, type ThrottleKey, throttleWindowMs } from './login-throttle.ts';
 
 type AttemptDocument = { _id: string; failures: Date[]; expires_at: Date };
@@ -6,14 +7,7 @@ type AttemptDocument = { _id: string; failures: Date[]; expires_at: Date };
 /** Failed logins, shared by all replicas. */
 export type LoginThrottleStore = ReturnType<typeof createLoginThrottleStore>;
 
-const attemptSchema = new Schema<AttemptDocument>(
-  {
-    _id: { type: String, required: true },
-    failures: { type: [Date], required: true },
-    expires_at: { type: Date, required: true },
-  },
-  { versionKey: false, collection: 'attempts' },
-);
+const attemptSchema = documentSchema<AttemptDocument>('attempts');
 attemptSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0, name: 'expiry' });
 
 export function createLoginThrottleStore({ connection }: { connection: Connection }) {

@@ -1,4 +1,4 @@
-import { type Caller, permissions } from '@app/contracts';
+import { type Caller, oneOf, permissions } from '@app/contracts';
 import {
   answer,
   auditOrigin,
@@ -49,7 +49,7 @@ const sessionFields = {
     phone: Joi.string().allow(null),
   }),
   company: companyReply,
-  permissions: Joi.array().items(Joi.string().valid(...permissions)),
+  permissions: Joi.array().items(oneOf(permissions)),
   place_ids: Joi.array().items(Joi.string()).description('the places to which the user is limited; empty: every place'),
 };
 

@@ -1,7 +1,7 @@
 import type { Page } from '@app/kernel';
-import type { NamedKey } from '@app/runtime';
+import { documentSchema, type NamedKey } from '@app/runtime';
 import type { Within } from '@app/runtime/idempotency';
-import { type Connection, Schema } from 'mongoose';
+import type { Connection } from 'mongoose';
 import { endOf, type Session, sessionIdleMs } from './session.ts';
 import { createSignedTokens } from './signed-token.ts';
 
@@ -9,19 +9,7 @@ type SessionDocument = Omit<Session, 'id'> & { _id: string };
 
 export type SessionStore = ReturnType<typeof createSessionStore>;
 
-const sessionSchema = new Schema<SessionDocument>(
-  {
-    _id: { type: String, required: true },
-    user_id: { type: String, required: true },
-    company_id: { type: String, required: true },
-    created_at: { type: Date, required: true },
-    expires_at: { type: Date, required: true },
-    used_at: { type: Date, required: true },
-    address: { type: String, default: null },
-    user_agent: { type: String, default: null },
-  },
-  { versionKey: false, collection: 'sessions' },
-);
+const sessionSchema = documentSchema<SessionDocument>('sessions');
 sessionSchema.index({ user_id: 1, _id: 1 }, { name: 'user' });
 sessionSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0, name: 'expiry' });
 

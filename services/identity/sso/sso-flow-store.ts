@@ -1,4 +1,5 @@
-import { type Connection, Schema } from 'mongoose';
+import { documentSchema } from '@app/runtime';
+import type { Connection } from 'mongoose';
 import { hashOf } from '../random-secret.ts';
 import type { FlowSecrets, SsoFlow } from './sso-flow.ts';
 
@@ -6,18 +7,7 @@ export type SsoFlowStore = ReturnType<typeof createSsoFlowStore>;
 
 type FlowDocument = Omit<SsoFlow, 'id'> & { _id: string };
 
-const required = { type: String, required: true };
-const flowSchema = new Schema<FlowDocument>(
-  {
-    _id: required,
-    browser: required,
-    company_id: required,
-    version: required,
-    return_to: required,
-    expires_at: { type: Date, required: true },
-  },
-  { versionKey: false, collection: 'sso_flows' },
-);
+const flowSchema = documentSchema<FlowDocument>('sso_flows');
 flowSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0, name: 'expiry' });
 
 export function createSsoFlowStore({ connection }: { connection: Connection }) {

@@ -1,4 +1,4 @@
-import { erasedDomain, type Permission, permissions } from '@app/contracts';
+import { erasedDomain, oneOf, type Permission, permissions } from '@app/contracts';
 import { answer, auditSource, named, type Route, respond, route } from '@app/http';
 import { AppError, newId, ValidationError } from '@app/kernel';
 import type { Logger, SecretBox } from '@app/runtime';
@@ -62,7 +62,7 @@ const fields = {
     .max(50)
     .description('e-mail addresses of these domains alone sign in, of each once it is proven (`domains`)'),
   default_permissions: Joi.array()
-    .items(Joi.string().valid(...granted))
+    .items(oneOf(granted))
     .unique()
     .description('of users who are made at their first sign-in; never `admin`'),
   password_login: Joi.boolean().description('false: users of the company sign in here alone, but for admins'),

@@ -1,27 +1,13 @@
-import type { SealedTexts } from '@app/runtime';
+import { documentSchema, type SealedTexts } from '@app/runtime';
 import type { Within } from '@app/runtime/idempotency';
-import { type Connection, Schema } from 'mongoose';
+import type { Connection } from 'mongoose';
 import { type SsoSettings, sealContext } from './sso-settings.ts';
 
 export type SsoSettingsStore = ReturnType<typeof createSsoSettingsStore>;
 
 type SsoDocument = Omit<SsoSettings, 'company_id'> & { _id: string };
 
-const required = { type: String, required: true };
-const ssoSchema = new Schema<SsoDocument>(
-  {
-    _id: required,
-    issuer: required,
-    client_id: required,
-    sealed_secret: required,
-    allowed_domains: { type: [String], required: true },
-    default_permissions: { type: [String], required: true },
-    password_login: { type: Boolean, required: true },
-    version: required,
-    updated_at: { type: Date, required: true },
-  },
-  { versionKey: false, collection: 'sso_settings' },
-);
+const ssoSchema = documentSchema<SsoDocument>('sso_settings');
 
 export function createSsoSettingsStore({ connection }: { connection: Connection }) {
   const model = connection.model<SsoDocument>('SsoSettings', ssoSchema);

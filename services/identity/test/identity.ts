@@ -3,7 +3,6 @@ import type { Permission, Principal, UserSnapshot } from '@app/contracts';
 import { listen } from '@app/http';
 import { connectBroker } from '@app/messaging';
 import { connectMongo, type NamedKey } from '@app/runtime';
-import type { MailServer } from '@app/runtime/mail';
 import {
   ensureIndexes,
   signPrincipal,
@@ -16,6 +15,7 @@ import {
 import type { Connection } from 'mongoose';
 import { createApp } from '../app.ts';
 import type { AnswerSettings } from '../mail/mail.ts';
+import type { MailServer } from '../mail/mail-client.ts';
 import { createPasswordHasher } from '../users/password.ts';
 
 /**

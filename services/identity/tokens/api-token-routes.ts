@@ -1,5 +1,5 @@
-import { type AuditAction, type Scope, scopes } from '@app/contracts';
-import { auditSource, type Context, id, named, type Route, respond, route } from '@app/http';
+import { type AuditAction, oneOf, type Scope, scopes } from '@app/contracts';
+import { auditSource, byId, type Context, id, named, type Route, respond, route } from '@app/http';
 import { AppError, type Page, readPage, ValidationError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
 import type { Within } from '@app/runtime/idempotency';
@@ -16,10 +16,7 @@ type Deps = AgendaFeedDeps & { apiTokens: ApiTokenStore; logger: Logger; now: ()
 const base = { host: 'ts', tag: 'API tokens', access: { permission: 'api_webhooks' } } as const;
 
 const orNull = <S extends Joi.Schema>(schema: S) => schema.allow(null).required();
-const scopeList = Joi.array()
-  .items(Joi.string().valid(...scopes))
-  .min(1)
-  .unique();
+const scopeList = Joi.array().items(oneOf(scopes)).min(1).unique();
 
 const tokenFields = {
   id: id.required(),
@@ -101,7 +98,7 @@ function deleteRoute(deps: Deps): Route {
     summary: 'Delete a token',
     errors: ['404 api_token_not_found'],
     description: 'It is refused within 5 seconds everywhere.',
-    params: Joi.object<{ id: string }>({ id: id.required() }),
+    params: byId,
     load: ({ params, caller }) => apiTokens.find(params.id, caller.companyId).then(existing),
     reply: { status: 204 },
     async handle({ resource: found, caller: { companyId, userId }, principal, req }) {

@@ -1,5 +1,6 @@
+import { documentSchema } from '@app/runtime';
 import type { Within } from '@app/runtime/idempotency';
-import { type Connection, Schema } from 'mongoose';
+import type { Connection } from 'mongoose';
 
 /** Display preferences of a user; null: the setting of the browser. */
 export type Preferences = {
@@ -16,15 +17,7 @@ export type PreferencesStore = ReturnType<typeof createPreferencesStore>;
 /** `views` is stored as JSON: callers choose its keys, and MongoDB could take them for operators. */
 type PreferencesDocument = Omit<Preferences, 'views'> & { _id: string; views: string };
 
-const preferencesSchema = new Schema<PreferencesDocument>(
-  {
-    _id: { type: String, required: true },
-    locale: { type: String, default: null },
-    time_zone: { type: String, default: null },
-    views: { type: String, required: true },
-  },
-  { versionKey: false, collection: 'preferences' },
-);
+const preferencesSchema = documentSchema<PreferencesDocument>('preferences');
 
 export function createPreferencesStore({ connection }: { connection: Connection }) {
   const model = connection.model<PreferencesDocument>('Preferences', preferencesSchema);

@@ -1,4 +1,4 @@
-import { type AuditAction, erasedDomain, permissions, userSchema } from '@app/contracts';
+import { type AuditAction, erasedDomain, oneOf, permissions, userSchema } from '@app/contracts';
 import { answer, auditSource, type Context, id, named, type Route, route } from '@app/http';
 import { type Page, readPage, ValidationError } from '@app/kernel';
 import { maxLookedAt } from '@app/runtime';
@@ -32,9 +32,7 @@ export const userFields = {
   first_name: Joi.string().max(200),
   last_name: Joi.string().max(200),
   phone: Joi.string().max(50).allow(null),
-  permissions: Joi.array()
-    .items(Joi.string().valid(...permissions))
-    .unique(),
+  permissions: Joi.array().items(oneOf(permissions)).unique(),
   place_ids: Joi.array()
     .items(id)
     .unique()

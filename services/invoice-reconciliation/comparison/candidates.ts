@@ -34,10 +34,7 @@ export class Candidates {
     this.#deps = deps;
   }
 
-  /**
-   * The tickets that the invoice may belong to, best first. With `text`: all tickets that the
-   * search finds.
-   */
+  /** The tickets that the invoice may belong to, best first. With `text`: all tickets that the search finds. */
   async list(invoice: Invoice, { text, ...wanted }: Wanted): Promise<Candidate[]> {
     const ranked = text === null ? await this.#best(invoice, wanted) : await this.#searched(invoice, text, wanted);
     const details = await this.ticketDetails(invoice, ranked);

@@ -1,17 +1,17 @@
-import { ticketStatuses } from '@app/contracts';
+import { oneOf, ticketStatuses } from '@app/contracts';
 import { answer, freeText, named } from '@app/http';
 import { amountLevels, knownReferenceKinds, signalCodes } from '@app/matching';
 import Joi from 'joi';
 
-const status = Joi.string().valid(...ticketStatuses);
+const status = oneOf(ticketStatuses);
 const maybe = (schema: Joi.Schema) => schema.optional();
 
 const signalValues = named('SignalValues', {
-  kind: maybe(Joi.string().valid(...knownReferenceKinds)),
+  kind: maybe(oneOf(knownReferenceKinds)),
   held: maybe(Joi.string().allow('')).description('the reference as the ticket has it'),
   written: maybe(Joi.string().allow('')).description('the reference as the invoice has it'),
   name: maybe(freeText),
-  level: maybe(Joi.string().valid(...amountLevels)),
+  level: maybe(oneOf(amountLevels)),
   invoiced: maybe(Joi.number()),
   compared: maybe(Joi.number()),
   withVat: maybe(Joi.boolean()).description('whether `invoiced` and `compared` are with VAT'),
@@ -29,7 +29,7 @@ const signalValues = named('SignalValues', {
 }).description('the facts to word the code with; docs/matching.md lists those of each code');
 
 const signal = named('MatchSignal', {
-  code: Joi.string().valid(...signalCodes),
+  code: oneOf(signalCodes),
   points: Joi.number().description('what it adds to the score, or takes from it'),
   values: signalValues,
 });

@@ -1,8 +1,8 @@
 import { indexFields } from '@app/kernel';
 import { addOutbox, type WithOutbox } from '@app/messaging';
-import { collectionOf, modelOf } from '@app/runtime';
+import { collectionOf, documentSchema, modelOf } from '@app/runtime';
 import { type Countable, uncountedIndex } from '@app/service/statistics';
-import { type Connection, type Model, type mongo, Schema } from 'mongoose';
+import type { Connection, Model, mongo } from 'mongoose';
 import { type Invoice, statesOfPeople } from './invoice.ts';
 import { invoiceList } from './invoice-list.ts';
 
@@ -35,10 +35,7 @@ export const epoch = new Date(0);
 const queue = { state: 'ticket_unmatched' };
 
 /** Declares the collection and its indexes; by the driver, see `invoiceCollection`. */
-const schema = new Schema<InvoiceRecord>(
-  { _id: { type: String, required: true } },
-  { versionKey: false, collection: 'invoices' },
-);
+const schema = documentSchema<InvoiceRecord>('invoices');
 addOutbox(schema);
 
 function index(name: string, fields: Record<string, 1 | -1>, onlyIf?: object, options: object = {}): void {

@@ -1,7 +1,7 @@
 import type { InvoiceStatusReceived } from '@app/contracts';
 import { isSameNumber } from '@app/matching';
-import { collectionOf, type Logger, modelOf } from '@app/runtime';
-import { type Connection, Schema } from 'mongoose';
+import { collectionOf, documentSchema, type Logger, modelOf } from '@app/runtime';
+import type { Connection } from 'mongoose';
 import { numberLookupKey } from '../invoices/duplicates.ts';
 import { invoiceCollection } from '../invoices/invoice-collection.ts';
 import type { InvoiceStore } from '../invoices/invoice-store.ts';
@@ -12,12 +12,7 @@ export type ReceivedStatuses = ReturnType<typeof createReceivedStatuses>;
 /** A status whose invoice is not here. By the driver: a message that comes twice is told by its id alone, and due ones are claimed. */
 type Waiting = { _id: string; message: InvoiceStatusReceived; attempts: number; due_at: Date; forget_at: Date };
 
-const schema = new Schema<Waiting>(
-  {
-    _id: { type: String, required: true },
-  },
-  { versionKey: false, collection: 'waiting_statuses' },
-);
+const schema = documentSchema<Waiting>('waiting_statuses');
 schema.index({ due_at: 1 }, { name: 'due' });
 schema.index({ forget_at: 1 }, { name: 'forgotten', expireAfterSeconds: 0 });
 

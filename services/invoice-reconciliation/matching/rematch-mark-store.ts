@@ -15,16 +15,10 @@ type DirectoryChange = {
 
 export type RematchMarks = ReturnType<typeof createRematchMarkStore>;
 
-/**
- * How many invoices a change marks. If several tickets changed: as many for each of up to
- * `maxTickets`.
- */
+/** How many invoices a change marks. If several tickets changed: as many for each of up to `maxTickets`. */
 const maxMarked = 500;
 const maxTickets = 10;
-/**
- * The rematches of a supplier's invoices are spread over this time, so that they do not delay those
- * of others.
- */
+/** The rematches of a supplier's invoices are spread over this time, so that they do not delay those of others. */
 const spreadMs = 300_000;
 
 const queued = { state: 'ticket_unmatched' as const, rematch_at: null };

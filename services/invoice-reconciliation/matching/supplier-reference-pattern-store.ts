@@ -1,6 +1,6 @@
 import { minPatternInvoices, patternKey, type ReferencePattern } from '@app/matching';
-import { isDuplicateKey, modelOf } from '@app/runtime';
-import { type Connection, type Model, Schema } from 'mongoose';
+import { documentSchema, isDuplicateKey, modelOf } from '@app/runtime';
+import type { Connection, Model } from 'mongoose';
 
 /** How suppliers write references, learned from operators' links. */
 export type ReferencePatternStore = ReturnType<typeof createReferencePatternStore>;
@@ -17,19 +17,7 @@ type PatternRecord = Pick<ReferencePattern, 'prefix' | 'kind'> & {
 const maxInvoices = 10;
 const maxPatterns = 50;
 
-const required = { type: String, required: true } as const;
-const schema = new Schema<PatternRecord>(
-  {
-    _id: required,
-    client_id: required,
-    contractor_id: required,
-    names: required,
-    kind: required,
-    prefix: { type: String },
-    invoices: { type: [String], required: true },
-  },
-  { versionKey: false, collection: 'supplier_reference_patterns' },
-);
+const schema = documentSchema<PatternRecord>('supplier_reference_patterns');
 schema.index({ client_id: 1, contractor_id: 1 }, { name: 'contractor' });
 schema.index({ client_id: 1, invoices: 1 }, { name: 'invoices' });
 

@@ -1,8 +1,8 @@
 import type { CompanySnapshot, ContractorSnapshot, LocationSnapshot } from '@app/contracts';
 import { locationKeys, nameKey } from '@app/matching';
-import { modelOf, replaceUnlessNewer } from '@app/runtime';
+import { documentSchema, modelOf, replaceUnlessNewer } from '@app/runtime';
 import { LRUCache } from 'lru-cache';
-import { type Connection, type Model, Schema } from 'mongoose';
+import type { Connection, Model } from 'mongoose';
 
 /** Projections of contractors, locations and companies. The newest version is kept. */
 export type DirectoryStore = ReturnType<typeof createDirectoryStore>;
@@ -22,25 +22,13 @@ const maxContractors = 50;
 const maxNamedLocations = 50;
 const maxCachedCompanies = 1_000;
 const cachedForMs = 60_000;
-const required = { type: String, required: true } as const;
-const snapshot = { type: Object, required: true } as const;
-const versioned = { _id: required, version: { type: Number, required: true }, client_id: required, snapshot } as const;
 
-const contractorSchema = new Schema<ContractorRecord>(
-  { ...versioned, siren: String, name: String },
-  { versionKey: false, collection: 'contractor_projections' },
-);
+const contractorSchema = documentSchema<ContractorRecord>('contractor_projections');
 contractorSchema.index({ client_id: 1, siren: 1 }, { name: 'siren', partialFilterExpression: { siren: { $gt: '' } } });
 contractorSchema.index({ client_id: 1, name: 1 }, { name: 'name', partialFilterExpression: { name: { $gt: '' } } });
-const locationSchema = new Schema<LocationRecord>(
-  { ...versioned, keys: [String] },
-  { versionKey: false, collection: 'location_projections' },
-);
+const locationSchema = documentSchema<LocationRecord>('location_projections');
 locationSchema.index({ client_id: 1, keys: 1 }, { name: 'keys' });
-const companySchema = new Schema<CompanyRecord>(
-  { _id: required, version: { type: Number, required: true }, snapshot },
-  { versionKey: false, collection: 'company_projections' },
-);
+const companySchema = documentSchema<CompanyRecord>('company_projections');
 
 export function createDirectoryStore({ connection }: { connection: Connection }) {
   const contractors = modelOf(connection, 'ContractorProjection', contractorSchema);

@@ -1,6 +1,6 @@
 import type { PurchaseSnapshot } from '@app/contracts';
-import { collectionOf, modelOf } from '@app/runtime';
-import { type Connection, type Model, type mongo, Schema } from 'mongoose';
+import { collectionOf, documentSchema, modelOf } from '@app/runtime';
+import type { Connection, Model, mongo } from 'mongoose';
 import type { StoredTicket } from './ticket-projection.ts';
 
 /**
@@ -9,13 +9,7 @@ import type { StoredTicket } from './ticket-projection.ts';
  */
 export type PurchaseRecord = { _id: string; version: number; ticket_id: string; snapshot: PurchaseSnapshot };
 
-const required = { type: String, required: true } as const;
-const integer = { type: Number, required: true } as const;
-
-const ticketSchema = new Schema<StoredTicket>(
-  { _id: required },
-  { versionKey: false, collection: 'ticket_projections' },
-);
+const ticketSchema = documentSchema<StoredTicket>('ticket_projections');
 const onlyOpen = { partialFilterExpression: { open: true } };
 ticketSchema.index({ client_id: 1, keys: 1 }, { name: 'keys', ...onlyOpen });
 ticketSchema.index({ client_id: 1, amounts: 1 }, { name: 'amounts', ...onlyOpen });
@@ -30,10 +24,7 @@ ticketSchema.index(
   { name: 'dirty', partialFilterExpression: { rematch_revision: { $gt: 0 } } },
 );
 
-const purchaseSchema = new Schema<PurchaseRecord>(
-  { _id: required, version: integer, ticket_id: required, snapshot: { type: Object, required: true } },
-  { versionKey: false, collection: 'purchase_projections' },
-);
+const purchaseSchema = documentSchema<PurchaseRecord>('purchase_projections');
 purchaseSchema.index({ ticket_id: 1, 'snapshot.deleted': 1 }, { name: 'ticket' });
 
 /** By the driver: tickets are written with every event of theirs, as one text. */

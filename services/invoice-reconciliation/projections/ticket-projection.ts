@@ -43,10 +43,7 @@ export type StoredTicket = {
   amounts: string[];
   /** Its search words (`searchWords`). Absent while the ticket is unknown. */
   words?: string[];
-  /**
-   * Marks a dirty ticket: the revision whose invoices are still to be queued for a rematch. Absent:
-   * not dirty.
-   */
+  /** Marks a dirty ticket: the revision whose invoices are still to be queued for a rematch. Absent: not dirty. */
   rematch_revision?: number;
   /** Of a dirty ticket: it is at other places than before. */
   moved?: boolean;

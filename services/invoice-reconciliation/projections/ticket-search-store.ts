@@ -9,10 +9,7 @@ export type TicketSearch = ReturnType<typeof createTicketSearch>;
 /** `placeIds`: the tickets are at one of them. */
 type SearchPage = { limit: number; placeIds?: readonly string[] | undefined };
 
-/**
- * At most this many tickets with the longest word are read. If more have it, the result is
- * incomplete.
- */
+/** At most this many tickets with the longest word are read. If more have it, the result is incomplete. */
 const maxLookedAt = 1_000;
 
 export function createTicketSearch({ connection }: { connection: Connection }) {

@@ -39,15 +39,14 @@ export function restoreParticipant(deps: Deps): RestoreParticipant {
       },
     },
     lost: {
-      tickets: (things, { epoch }) => each(things, ({ id }) => tickets.markLost(id, epoch)),
-      contractors: (things, { epoch }) =>
-        each(things, async ({ id }) => {
-          const contractor = await directory.markContractorLost(id, epoch);
-          if (contractor) await rematches.contractorChanged(contractor);
-        }),
-      locations: (things, { epoch }) => each(things, ({ id }) => directory.markLocationLost(id, epoch)),
-      purchases: (things, { epoch }) => each(things, (one) => purchases.markLost({ ...one, version: epoch })),
-      views: (things) => each(things, (view) => reviewInvoicesOn(deps, view)),
+      tickets: ({ id }, { epoch }) => tickets.markLost(id, epoch),
+      async contractors({ id }, { epoch }) {
+        const contractor = await directory.markContractorLost(id, epoch);
+        if (contractor) await rematches.contractorChanged(contractor);
+      },
+      locations: ({ id }, { epoch }) => directory.markLocationLost(id, epoch),
+      purchases: (one, { epoch }) => purchases.markLost({ ...one, version: epoch }),
+      views: (view) => reviewInvoicesOn(deps, view),
     },
   };
 }
@@ -64,8 +63,4 @@ type Page = { found: Invoice[]; next: string | null };
 
 function pageOf({ found, next }: Page, eventsOf: (invoice: Invoice) => NewEvent[]): RestorePage {
   return { events: found.flatMap(eventsOf), next };
-}
-
-async function each(things: KnownThing[], mark: (thing: KnownThing) => Promise<void>): Promise<void> {
-  for (const thing of things) await mark(thing);
 }

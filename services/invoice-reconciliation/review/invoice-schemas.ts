@@ -2,6 +2,7 @@ import {
   actionCodes,
   invoiceOutcomes,
   invoiceStatuses,
+  oneOf,
   statusObstacles,
   statusReasons,
   toldByPeople,
@@ -14,12 +15,12 @@ import { conclusionOutcomes, invoiceFlags, states, steps } from '../invoices/inv
 import { reasonCodes as codes } from '../invoices/reason-code.ts';
 
 const number = Joi.number().allow(null);
-const state = Joi.string().valid(...states);
+const state = oneOf(states);
 const isoDate = Joi.string().isoDate();
-const step = Joi.string().valid(...steps);
+const step = oneOf(steps);
 
 const reasonCode = named('InvoiceReason', {
-  code: Joi.string().valid(...codes),
+  code: oneOf(codes),
   values: named('InvoiceReasonValues', {
     count: Joi.number().optional(),
     score: Joi.number().optional(),
@@ -27,9 +28,7 @@ const reasonCode = named('InvoiceReason', {
     step: step.optional(),
     failure: Joi.string().optional().description('the code of the error'),
     attempt: Joi.number().optional(),
-    outcome: Joi.string()
-      .valid(...conclusionOutcomes)
-      .optional(),
+    outcome: oneOf(conclusionOutcomes).optional(),
     text: Joi.string()
       .allow('')
       .optional()
@@ -76,9 +75,7 @@ const shown = {
   state,
   createdAt: isoDate,
   updatedAt: isoDate,
-  flags: Joi.array()
-    .items(Joi.string().valid(...invoiceFlags))
-    .description('what a person should know'),
+  flags: Joi.array().items(oneOf(invoiceFlags)).description('what a person should know'),
   suggestions: Joi.array().items(suggestion).description('at most 5, best first'),
 };
 
@@ -89,12 +86,9 @@ const reasons = Joi.array().items(Joi.string()).description('why it is in its st
 export const reviewedSchema = named('InvoiceInReview', { ...shown, reasons, reasonCodes });
 
 const conclusion = named('InvoiceConclusion', {
-  outcome: Joi.string().valid(...conclusionOutcomes),
+  outcome: oneOf(conclusionOutcomes),
   reason: Joi.string(),
-  code: Joi.string()
-    .valid(...statusReasons)
-    .allow(null)
-    .description('of a refusal'),
+  code: oneOf(statusReasons).allow(null).description('of a refusal'),
   invoiceId: Joi.string().allow(null).description('of a duplicate: the invoice that it duplicates'),
 })
   .allow(null)
@@ -103,8 +97,8 @@ const conclusion = named('InvoiceConclusion', {
 export const foundSchema = named('FoundInvoice', { ...shown, reasons, reasonCodes, conclusion });
 
 const fields = ['reason', 'note', 'amount', 'date', 'action'] as const;
-const status = Joi.string().valid(...invoiceStatuses);
-const statusReason = Joi.string().valid(...statusReasons);
+const status = oneOf(invoiceStatuses);
+const statusReason = oneOf(statusReasons);
 const by = answer({ id: Joi.string() }).allow(null);
 
 const supplierStatus = named('SupplierStatus', {
@@ -120,9 +114,7 @@ const supplierStatus = named('SupplierStatus', {
         note: freeText,
         amount: number,
         date: Joi.string().allow(null),
-        action: Joi.string()
-          .valid(...Object.keys(actionCodes))
-          .allow(null),
+        action: oneOf(Object.keys(actionCodes)).allow(null),
         failure: freeText.description('why it failed, in words, as the provider says it'),
         at: isoDate,
         settledAt: isoDate.allow(null),
@@ -133,17 +125,14 @@ const supplierStatus = named('SupplierStatus', {
   sendable: Joi.array()
     .items(
       named('SendableStatus', {
-        status: Joi.string().valid(...toldByPeople),
+        status: oneOf(toldByPeople),
         reasons: Joi.array().items(statusReason),
-        needs: Joi.array().items(Joi.string().valid(...fields)),
-        takes: Joi.array().items(Joi.string().valid(...fields)),
+        needs: Joi.array().items(oneOf(fields)),
+        takes: Joi.array().items(oneOf(fields)),
       }),
     )
     .description('what `POST /invoices/:id/status` takes now'),
-  obstacle: Joi.string()
-    .valid(...statusObstacles)
-    .allow(null)
-    .description('why nothing may be told'),
+  obstacle: oneOf(statusObstacles).allow(null).description('why nothing may be told'),
   receivesAt: freeText.description(
     'the electronic address that a status goes to, as `scheme:value`: of the invoice or, if it has none, of the directory',
   ),
@@ -180,7 +169,7 @@ export const detailedSchema = named('Invoice', {
         id: Joi.string(),
         number: freeText,
         state,
-        relation: Joi.string().valid(...relations),
+        relation: oneOf(relations),
         ticket: ticketNumber,
       }),
     )
@@ -193,7 +182,7 @@ export const detailedSchema = named('Invoice', {
   rematchAt: isoDate.allow(null).description('when it is matched again; null: when something changes'),
   error: answer({ step, code: Joi.string(), attempts: Joi.number() }).allow(null),
   feedback: answer({
-    outcome: Joi.string().valid(...invoiceOutcomes),
+    outcome: oneOf(invoiceOutcomes),
     result: Joi.string().valid('pending', 'sent', 'failed'),
   })
     .allow(null)

@@ -191,9 +191,7 @@ export class OperatorActions {
     );
   }
 
-  /**
-   * After an automatic match there are no suggestions: adds them, to be saved in the same write.
-   */
+  /** After an automatic match there are no suggestions: adds them, to be saved in the same write. */
   async #suggesting(before: Invoice, taken: Decision): Promise<Decision> {
     const { invoice } = taken;
     const isBare = invoice.state === 'ticket_unmatched' && invoice.suggestions.length === 0;

@@ -1,4 +1,4 @@
-import { actionCodes, refusalReasons, type StatusDetails, statusReasons, toldByPeople } from '@app/contracts';
+import { actionCodes, oneOf, refusalReasons, type StatusDetails, statusReasons, toldByPeople } from '@app/contracts';
 import {
   auditSource,
   bearerToken,
@@ -154,13 +154,8 @@ function statusRoute(deps: Deps): Route {
     description:
       'By way of the provider. `supplierStatus.sendable` of the invoice has the statuses that may be told now, with the reasons and fields of each. `refused` is final, and concludes the invoice as `POST /invoices/:id/refuse` does. The same again, as long as it holds, changes nothing.',
     body: Joi.object<StatusBody>({
-      status: Joi.string()
-        .valid(...toldByPeople)
-        .required(),
-      reason: Joi.string()
-        .valid(...statusReasons)
-        .allow(null)
-        .default(null),
+      status: oneOf(toldByPeople).required(),
+      reason: oneOf(statusReasons).allow(null).default(null),
       note: Joi.string()
         .trim()
         .max(500)
@@ -175,11 +170,7 @@ function statusRoute(deps: Deps): Route {
         .allow(null)
         .default(null)
         .description('of the payment'),
-      action: Joi.string()
-        .valid(...Object.keys(actionCodes))
-        .allow(null)
-        .default(null)
-        .description('what the supplier is asked to do'),
+      action: oneOf(Object.keys(actionCodes)).allow(null).default(null).description('what the supplier is asked to do'),
     }),
     reply: { status: 200, schema: okSchema },
     versioned: true,
@@ -219,10 +210,7 @@ function conclusionRoutes(deps: Deps): Route[] {
       errors: ['409 invoice_status_forbidden'],
       body: Joi.object<RefusalBody>({
         reason,
-        code: Joi.string()
-          .valid(...refusalReasons)
-          .required()
-          .description('why, for the provider'),
+        code: oneOf(refusalReasons).required().description('why, for the provider'),
       }),
       concluded: (body) => ({ outcome: 'refused', reason: body.reason, code: body.code }),
     }),

@@ -1,3 +1,4 @@
+import { oneOf } from '@app/contracts';
 import type { Route } from '@app/http';
 import { noDay } from '@app/service/entries';
 import {
@@ -39,7 +40,7 @@ const summedUp: FigureRoute[] = [
     description:
       'Those in state `ticket_unmatched`, `manual_review` or `error`, each by its first reason, by the day on which it was taken in. Age is in days since.',
     figures: figures.toTreat,
-    split: { reason: Joi.string().valid(...reasonCodes), currency },
+    split: { reason: oneOf(reasonCodes), currency },
     classes: ageClasses,
     dimensions,
     days: 'all',
@@ -51,7 +52,7 @@ const summedUp: FigureRoute[] = [
     description:
       'Invoices that are neither paid, refused, ended at their provider, copies, nor replaced; credit notes are deducted, and payments that the supplier was told of. `from` and `to` are of due dates. `placed`: on a ticket, or on none by decision; `waiting`: to be placed; `held`: in review.',
     figures: figures.payable,
-    split: { standing: Joi.string().valid(...standings), currency },
+    split: { standing: oneOf(standings), currency },
     classes: dueClasses,
     dimensions,
     days: 'all',
@@ -63,7 +64,7 @@ const summedUp: FigureRoute[] = [
     description:
       'Each time that an invoice came to a ticket, by that day. `corrected`: a person took it off again, or put it on another one.',
     figures: figures.matched,
-    split: { by: Joi.string().valid(...matchers), outcome: Joi.string().valid(...matchOutcomes), currency },
+    split: { by: oneOf(matchers), outcome: oneOf(matchOutcomes), currency },
     dimensions,
     days: 'this year and last',
     amounts: true,
@@ -74,7 +75,7 @@ const summedUp: FigureRoute[] = [
     description:
       '`above_order`: above what is left of the order; `duplicate`: held as a possible copy; `account`: held because its bank account is new for the supplier. By the day on which they were taken in; one may count in several.',
     figures: figures.checks,
-    split: { check: Joi.string().valid(...checks), currency },
+    split: { check: oneOf(checks), currency },
     dimensions,
     days: 'all',
     amounts: true,

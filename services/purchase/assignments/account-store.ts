@@ -1,4 +1,5 @@
-import { type Connection, Schema } from 'mongoose';
+import { documentSchema } from '@app/runtime';
+import type { Connection } from 'mongoose';
 import type { Accounts } from './assignment.ts';
 
 /** The account of a contractor that had none when it was assigned, and the client in whose directory it stands. */
@@ -9,15 +10,7 @@ export type AccountStore = ReturnType<typeof createAccountStore>;
 
 type Stored = { _id: string; client_id: string; company_id: string; check_at?: Date };
 
-const schema = new Schema<Stored>(
-  {
-    _id: { type: String, required: true },
-    client_id: { type: String, required: true },
-    company_id: { type: String, required: true },
-    check_at: Date,
-  },
-  { versionKey: false, collection: 'contractor_accounts' },
-);
+const schema = documentSchema<Stored>('contractor_accounts');
 schema.index({ check_at: 1 }, { name: 'check', sparse: true });
 
 /** One document for each contractor that got its account later. */

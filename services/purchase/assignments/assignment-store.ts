@@ -1,5 +1,5 @@
-import { collectionOf } from '@app/runtime';
-import { type Connection, Schema } from 'mongoose';
+import { collectionOf, documentSchema } from '@app/runtime';
+import type { Connection } from 'mongoose';
 import { type Assignment, type AssignmentHistory, noHistory } from './assignment.ts';
 
 /** A ticket and its client, whose documents on it get a supplier by assignments. */
@@ -16,10 +16,7 @@ type Stored = { _id: string; client_id: string; newest: Assignment; assignments:
  */
 const maxAssignments = 100;
 
-const schema = new Schema<Stored>(
-  { _id: { type: String, required: true } },
-  { versionKey: false, collection: 'assignments' },
-);
+const schema = documentSchema<Stored>('assignments');
 schema.index({ check_at: 1 }, { name: 'check', sparse: true });
 
 const projection = { newest: 1, assignments: 1 } as const;

@@ -26,10 +26,7 @@ export type CreatePurchase = (request: CreationRequest) => Promise<CreationResul
 
 type KeyedRequest = CreationRequest & { key: PurchaseKey };
 
-/**
- * A write begins within this time after the request, which read the ticket at its start, or not at
- * all.
- */
+/** A write begins within this time after the request, which read the ticket at its start, or not at all. */
 const writtenWithinMs = 10_000;
 
 /**

@@ -1,4 +1,4 @@
-import { type PurchaseKind, purchaseKinds } from '@app/contracts';
+import { oneOf, purchaseKinds } from '@app/contracts';
 import { isoDate } from '@app/http';
 import Joi from 'joi';
 
@@ -23,7 +23,7 @@ const linked = Joi.string()
 
 /** The fields that a buyer writes. */
 export const purchaseFields = {
-  kind: Joi.string<PurchaseKind>().valid(...purchaseKinds),
+  kind: oneOf(purchaseKinds),
   reference: unicode
     .string()
     .custom((value: string) => value.trim())

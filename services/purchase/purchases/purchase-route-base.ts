@@ -1,4 +1,4 @@
-import { type PurchaseKind, purchaseKinds } from '@app/contracts';
+import { oneOf, purchaseKinds } from '@app/contracts';
 import { bearerToken, type ErrorLine, id, named, nullableString, type Route } from '@app/http';
 import Joi from 'joi';
 import type { TicketClient } from '../tickets/ticket-client.ts';
@@ -93,7 +93,7 @@ export function onPurchase({ tickets, purchases, missing }: OnPurchase) {
 export const purchaseSchema = named('Purchase', {
   id: Joi.string(),
   ticket_id: Joi.string(),
-  kind: Joi.string<PurchaseKind>().valid(...purchaseKinds),
+  kind: oneOf(purchaseKinds),
   buyer_company_id: Joi.string(),
   supplier_company_id: nullableString.description(
     'the account of the supplier; null: it has none, or there is no supplier',

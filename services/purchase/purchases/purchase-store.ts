@@ -2,7 +2,7 @@
 // second document left slots behind. Any refusal first looks for the document of that name, and answers with it.
 import { isSharedWithSupplier, purchaseKinds } from '@app/contracts';
 import { addOutbox, createOutboxWriter, type Relay, type WithOutbox } from '@app/messaging';
-import { collectionOf, conflict, isDuplicateKey, pageById, retryOnConflict } from '@app/runtime';
+import { collectionOf, conflict, documentSchema, isDuplicateKey, pageById, retryOnConflict } from '@app/runtime';
 import {
   type ProtectedWrite,
   resultWrite,
@@ -10,7 +10,7 @@ import {
   type TransactionalWrite,
   writeOnce,
 } from '@app/runtime/idempotency';
-import { type Connection, type mongo, Schema } from 'mongoose';
+import type { Connection, mongo } from 'mongoose';
 import { duplicateReference, type Purchase, type PurchaseKey, purchaseNotFound, receiptExists } from './purchase.ts';
 import type { Decision } from './purchase-rules.ts';
 
@@ -26,10 +26,7 @@ export type PurchaseStore = ReturnType<typeof createPurchaseStore>;
 type Stored = Purchase & WithOutbox;
 
 /** Declares the collection and its indexes. By the driver: a hot path, whose rules return documents whole; their shape is `Stored`. */
-const purchaseSchema = new Schema<Stored>(
-  { _id: { type: String, required: true }, version: { type: Number, required: true } },
-  { versionKey: false, collection: 'purchases' },
-);
+const purchaseSchema = documentSchema<Stored>('purchases');
 addOutbox(purchaseSchema);
 purchaseSchema.index(
   { ticket_id: 1, buyer_company_id: 1, kind: 1, reference: 1 },

@@ -90,10 +90,7 @@ function rethrow(error: unknown): never {
     : unavailable(error);
 }
 
-/**
- * The document is written, but the ticket may not show it until its event arrives or the request is
- * repeated.
- */
+/** The document is written, but the ticket may not show it until its event arrives or the request is repeated. */
 function rethrowUnpushed(error: unknown): never {
   const then = 'what you sent is saved, but the ticket may not show it yet; send the same request again';
   throw isTimeout(error)

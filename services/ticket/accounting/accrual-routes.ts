@@ -1,3 +1,4 @@
+import { oneOf } from '@app/contracts';
 import { day, named, type Route } from '@app/http';
 import { listRoutes } from '@app/http/lists';
 import { countedIds, type Statistics } from '@app/service/statistics';
@@ -23,7 +24,7 @@ const item = named('Accrual', {
   title: Joi.string(),
   contractors: names,
   places: names,
-  state: Joi.string().valid(...parts.uninvoiced),
+  state: oneOf(parts.uninvoiced),
   day: Joi.string().description('when it was done or received, in UTC'),
   amount: euros,
   amount_with_vat: euros,
@@ -39,7 +40,7 @@ export function accrualRoutes({ tickets, presenter, statistics }: Deps, base: Ac
     read: tickets.accruals,
     byDefault: { by: 'created', order: 'asc' },
     filters: {
-      state: Joi.string().valid(...parts.uninvoiced),
+      state: oneOf(parts.uninvoiced),
       from: day.description('done or received on this day or later, in UTC'),
       to: day.description('before this day'),
     },

@@ -1,4 +1,4 @@
-import type { Caller } from '@app/contracts';
+import { type Caller, oneOf } from '@app/contracts';
 import { answer, id, moment, named, type Route, route } from '@app/http';
 import { AppError, ValidationError } from '@app/kernel';
 import Joi from 'joi';
@@ -33,7 +33,7 @@ const entrySchema = named('AgendaEntry', {
     _id: Joi.string(),
     number: Joi.string(),
     title: Joi.string(),
-    status: Joi.string().valid(...statuses),
+    status: oneOf(statuses),
   }),
   client: reference,
   contractor: Joi.alternatives().try(reference, Joi.valid(null)),

@@ -1,3 +1,4 @@
+import { oneOf } from '@app/contracts';
 import { answer, day, id, named, timeZone } from '@app/http';
 import Joi from 'joi';
 import type { PlaceHours, Policy } from '../clocks/policies.ts';
@@ -13,9 +14,7 @@ const target = Joi.object(targetFields).allow(null).default(null);
 export const targetReply = answer(targetFields).allow(null);
 
 const policy = Joi.object<Policy>({
-  priority: Joi.string()
-    .valid(...priorities)
-    .required(),
+  priority: oneOf(priorities).required(),
   location_id: id.allow(null).default(null).description('this place and all below it; null: all'),
   domain_id: id.allow(null).default(null),
   typology_id: typologyId.allow(null).default(null),

@@ -1,7 +1,8 @@
 import type { NewEvent } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import { addOutbox, createOutboxWriter, type Relay } from '@app/messaging';
-import { type Connection, Schema } from 'mongoose';
+import { documentSchema } from '@app/runtime';
+import type { Connection } from 'mongoose';
 import { type ClockSettings, hoursFor, policyFor } from '../clocks/policies.ts';
 import type { ReferentialStore } from '../referentials/referential-store.ts';
 import type { ClockRulesOf } from '../tickets/lifecycle/ticket-clocks.ts';
@@ -38,10 +39,7 @@ type Stored = Versioned & {
 };
 
 /** Declares the collection and its index; routes check what is stored. */
-const schema = new Schema<Stored>(
-  { _id: { type: String, required: true }, version: { type: Number, required: true } },
-  { versionKey: false, collection: 'clock_settings', strict: false },
-);
+const schema = documentSchema<Stored>('clock_settings');
 addOutbox(schema);
 schema.index({ walk_at: 1 }, { name: 'walk', partialFilterExpression: { walk_at: { $gt: new Date(0) } } });
 

@@ -1,6 +1,6 @@
 import type { CompanySnapshot, UserSnapshot } from '@app/contracts';
-import { replaceUnlessNewer } from '@app/runtime';
-import { type Connection, Schema } from 'mongoose';
+import { documentSchema, replaceUnlessNewer } from '@app/runtime';
+import type { Connection } from 'mongoose';
 
 /** A company has no version in the event of its creation, nor in the answer to a lookup. */
 type VersionedCompany = CompanySnapshot & { version?: number };
@@ -10,35 +10,9 @@ type UserDocument = Omit<UserSnapshot, 'id'> & { _id: string };
 /** Projections of identity's companies and users, from its events and from its answers. */
 export type CompanyProjections = ReturnType<typeof createCompanyProjections>;
 
-const nullableString = { type: String, default: null };
+const companySchema = documentSchema<CompanyDocument>('company_projections');
 
-const companySchema = new Schema<CompanyDocument>(
-  {
-    _id: { type: String, required: true },
-    name: { type: String, required: true },
-    kind: { type: String, required: true },
-    siret: nullableString,
-    siren: nullableString,
-    version: { type: Number },
-  },
-  { versionKey: false, collection: 'company_projections' },
-);
-
-const userSchema = new Schema<UserDocument>(
-  {
-    _id: { type: String, required: true },
-    company_id: { type: String, required: true },
-    first_name: nullableString,
-    last_name: nullableString,
-    email: nullableString,
-    phone: nullableString,
-    permissions: { type: [String], default: [] },
-    active: { type: Boolean, required: true },
-    version: { type: Number, required: true },
-    place_ids: { type: [String], default: undefined },
-  },
-  { versionKey: false, collection: 'user_projections' },
-);
+const userSchema = documentSchema<UserDocument>('user_projections');
 userSchema.index({ company_id: 1, _id: 1 }, { name: 'company' });
 
 export function createCompanyProjections({ connection }: { connection: Connection }) {

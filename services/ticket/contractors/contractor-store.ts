@@ -6,12 +6,13 @@ import {
   conflict,
   createCompanyList,
   createListReader,
+  documentSchema,
   isDuplicateKey,
   pageById,
   retryOnConflict,
 } from '@app/runtime';
 import { type ProtectedWrite, writeOnceIn } from '@app/runtime/idempotency';
-import { type ClientSession, type Connection, type Model, Schema } from 'mongoose';
+import type { ClientSession, Connection, Model } from 'mongoose';
 import type { Contractor, ContractorChange, VersionedContractor } from './contractor.ts';
 import { contractorNotFound, contractorSnapshot, contractorSnapshotEvents, listKeysOf } from './contractor.ts';
 import { contractorList } from './contractor-list.ts';
@@ -29,26 +30,7 @@ const listed = { outbox: 0, holds: 0, words: 0, version: 0 } as const;
 const withVersion = { outbox: 0, holds: 0, words: 0, name_order: 0 } as const;
 const projection = { ...withVersion, version: 0 } as const;
 
-const schema = new Schema<Stored>(
-  {
-    _id: { type: String, required: true },
-    client_id: { type: String, required: true },
-    name: String,
-    type: { type: String },
-    company_id: String,
-    requested_company_id: String,
-    siret: String,
-    siren: String,
-    email: String,
-    phone: String,
-    fields: { type: [{ _id: false, field_id: String, value: String }] },
-    version: { type: Number, required: true },
-    holds: Number,
-    words: [String],
-    name_order: String,
-  },
-  { versionKey: false, collection: 'contractors' },
-);
+const schema = documentSchema<Stored>('contractors');
 for (const { name, fields } of indexFields(contractorList)) schema.index(fields, { name });
 schema.index({ client_id: 1, words: 1 }, { name: 'words' });
 // At most one entry per client and company, also for concurrent requests: by it the entry of a

@@ -1,3 +1,4 @@
+import { oneOf } from '@app/contracts';
 import { id, moment } from '@app/http';
 import type { FieldError } from '@app/kernel';
 import Joi from 'joi';
@@ -16,7 +17,7 @@ const fewIds = ids.max(20);
 export const ticketFields = {
   title,
   description: longText.allow(null),
-  priority: Joi.string().valid(...priorities),
+  priority: oneOf(priorities),
   location_ids: fewIds,
   equipment_ids: ids,
   job_ids: ids,

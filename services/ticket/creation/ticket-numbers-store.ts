@@ -1,5 +1,6 @@
+import { documentSchema } from '@app/runtime';
 import { LRUCache } from 'lru-cache';
-import { type Connection, Schema } from 'mongoose';
+import type { Connection } from 'mongoose';
 
 export type TicketNumbers = ReturnType<typeof createTicketNumbers>;
 
@@ -10,10 +11,7 @@ export type TicketNumbers = ReturnType<typeof createTicketNumbers>;
 const blockSize = 20;
 const maxClients = 10_000;
 
-const counterSchema = new Schema<{ _id: string; last: number }>(
-  { _id: { type: String, required: true }, last: { type: Number, required: true } },
-  { versionKey: false, collection: 'ticket_numbers' },
-);
+const counterSchema = documentSchema<{ _id: string; last: number }>('ticket_numbers');
 
 type Block = { next: number; end: number };
 

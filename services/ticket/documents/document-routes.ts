@@ -1,4 +1,4 @@
-import { purchaseKinds } from '@app/contracts';
+import { oneOf, purchaseKinds } from '@app/contracts';
 import { answer, named, type Route, responseSent, route } from '@app/http';
 import { AppError, newId } from '@app/kernel';
 import { type Storage, sendFile, type UrlSigner } from '@app/storage';
@@ -40,12 +40,12 @@ const shown = named('Document', {
   size: Joi.number(),
   hash: Joi.string().description('SHA-256'),
   kind: Joi.string().valid('document', ...purchaseKinds),
-  visibility: Joi.string().valid(...visibilities),
+  visibility: oneOf(visibilities),
   added_at: Joi.string().isoDate(),
   s3_key: Joi.string(),
 });
 
-const fields = Joi.object<Fields>({ visibility: Joi.string().valid(...visibilities) });
+const fields = Joi.object<Fields>({ visibility: oneOf(visibilities) });
 
 /** The Documents tab of a ticket, and downloads of its files. */
 export function documentRoutes(deps: Deps): Route[] {

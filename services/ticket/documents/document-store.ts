@@ -1,8 +1,8 @@
 import type { NewEvent } from '@app/contracts';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
-import { isDuplicateKey } from '@app/runtime';
+import { documentSchema, isDuplicateKey } from '@app/runtime';
 import { type ProtectedWrite, type TransactionalWrite, transactionOnce } from '@app/runtime/idempotency';
-import { type Connection, type Model, Schema } from 'mongoose';
+import type { Connection, Model } from 'mongoose';
 import { createTicketTimes } from '../tickets/stores/ticket-times-store.ts';
 import type { Ticket } from '../tickets/ticket.ts';
 import type { TicketDocument } from './document.ts';
@@ -19,25 +19,11 @@ export type DocumentStore = ReturnType<typeof createDocumentStore>;
 
 type StoredDocument = TicketDocument & WithOutbox;
 
-const documentSchema = new Schema<StoredDocument>(
-  {
-    _id: { type: String, required: true },
-    ticket_id: { type: String, required: true },
-    company_id: { type: String, required: true },
-    added_by: String,
-    kind: { type: String, required: true },
-    visibility: { type: String, required: true },
-    added_at: { type: Date, required: true },
-    file: { type: Schema.Types.Mixed, required: true },
-    purchase_id: String,
-    supplier_company_id: String,
-  },
-  { versionKey: false, collection: 'documents' },
-);
-addOutbox(documentSchema);
-documentSchema.index({ ticket_id: 1, _id: 1 }, { name: 'ticket' });
-documentSchema.index({ ticket_id: 1, 'file.key': 1 }, { name: 'key' });
-documentSchema.index({ purchase_id: 1 }, { name: 'purchase', partialFilterExpression: { purchase_id: { $gt: '' } } });
+const schema = documentSchema<StoredDocument>('documents');
+addOutbox(schema);
+schema.index({ ticket_id: 1, _id: 1 }, { name: 'ticket' });
+schema.index({ ticket_id: 1, 'file.key': 1 }, { name: 'key' });
+schema.index({ purchase_id: 1 }, { name: 'purchase', partialFilterExpression: { purchase_id: { $gt: '' } } });
 
 const projection = { outbox: 0 } as const;
 
@@ -45,7 +31,7 @@ type Deps = { connection: Connection; relay: Relay; now?: () => Date };
 
 export function createDocumentStore({ connection, relay, now = () => new Date() }: Deps) {
   const times = createTicketTimes({ connection, now });
-  const model = connection.model<StoredDocument>('TicketDocument', documentSchema);
+  const model = connection.model<StoredDocument>('TicketDocument', schema);
   relay.watch(model);
 
   async function add(ticketId: string, make: MakeDocument, { write, alongside }: AddOptions) {

@@ -1,4 +1,4 @@
-import { audited, type Caller } from '@app/contracts';
+import { audited, type Caller, oneOf } from '@app/contracts';
 import { answer, auditSource, bearerToken, type Context, id, named, type Route, responseSent, route } from '@app/http';
 import { sheetTypes } from '@app/http/lists';
 import { AppError, readPage, ValidationError } from '@app/kernel';
@@ -27,9 +27,7 @@ const shown = named('CompanyExport', {
   id,
   company: answer({ id, name: Joi.string() }),
   file_name: Joi.string().description('of the archive, or of the list: `invoices-2026-11-28.xlsx`'),
-  state: Joi.string()
-    .valid(...exportStates)
-    .description('collecting, writing: it runs; done: the archive is there until `expires_at`'),
+  state: oneOf(exportStates).description('collecting, writing: it runs; done: the archive is there until `expires_at`'),
   requested_at: isoDate,
   finished_at: isoDate.allow(null),
   expires_at: isoDate.allow(null).description('when the archive is deleted'),
@@ -37,9 +35,7 @@ const shown = named('CompanyExport', {
   progress: answer({
     kinds: Joi.array().items(
       answer({
-        kind: Joi.string()
-          .valid(...exportKinds)
-          .description('later versions may add some'),
+        kind: oneOf(exportKinds).description('later versions may add some'),
         count: Joi.number().integer().description('so far'),
         done: Joi.boolean(),
       }),

@@ -1,62 +1,15 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { ExportedFile, ExportPageRead, NewEvent } from '@app/contracts';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
-import { isDuplicateKey } from '@app/runtime';
+import { documentSchema, isDuplicateKey } from '@app/runtime';
 import { type ProtectedWrite, writeOnceIn } from '@app/runtime/idempotency';
 import { claimNextDue, type Lease } from '@app/work-queue';
-import {
-  type ClientSession,
-  type Connection,
-  type Model,
-  type mongo,
-  type QueryFilter,
-  Schema,
-  type UpdateQuery,
-} from 'mongoose';
+import type { ClientSession, Connection, Model, mongo, QueryFilter, UpdateQuery } from 'mongoose';
 import { type CompanyExport, isEnded, withPage } from './export.ts';
 
-export type ExportStore = {
-  /**
-   * Begins the export with its events, unless one of its owner runs already.
-   * @returns the export that runs then
-   */
-  begin(job: CompanyExport, events: NewEvent[], write: ProtectedWrite | null): Promise<CompanyExport>;
-  find(id: string): Promise<CompanyExport | null>;
-  /** Those of companies, or of one, the newest first; with `userId` those of lists of this user of the company. */
-  list(
-    page: { [Name in 'companyId' | 'userId' | 'before']?: string | undefined } & { limit: number },
-  ): Promise<CompanyExport[]>;
-  /** Counts a download, with its events. False if there is no archive. */
-  download(id: string, events: NewEvent[]): Promise<boolean>;
-  /** How many archives of this owner are kept. */
-  kept(owner: string): Promise<number>;
-  /** How many of lists users of this company have begun since, whatever became of them; counted up to `limit`. */
-  begun(companyId: string, since: Date, limit: number): Promise<number>;
-  /**
-   * Adds a page, unless it was added before; the next one is asked for again at `askAgainAt`.
-   * @returns the export with it; null if nothing was added
-   */
-  addPage(page: ExportPageRead, times: { at: Date; askAgainAt: Date }): Promise<CompanyExport | null>;
-  /** Claims the export that is due for longest. */
-  claim(lease: Lease): Promise<CompanyExport | null>;
-  /**
-   * Changes an export and ends the lease; the export is due again at `dueAt`, or never. False, and
-   * nothing is saved, if the lease was lost.
-   */
-  save(id: string, lease: Lease, change: Partial<CompanyExport>, dueAt: Date | null): Promise<boolean>;
-  /** The same, and extends the lease until then. */
-  renew(id: string, lease: Lease, change: Partial<CompanyExport>, until: Date): Promise<boolean>;
-  /** The lines of a kind, by its place among the kinds, page by page. */
-  lines(id: string, kind: number): AsyncIterable<Buffer>;
-  files(id: string): AsyncIterable<ExportedFile>;
-  /** Removes all pages and files that were collected. */
-  clear(id: string): Promise<void>;
-};
+export type ExportStore = ReturnType<typeof createExportStore>;
 
-/**
- * `running` is there while it runs: a unique index on it allows one per owner. `dueAt`: when it
- * is to be claimed.
- */
+/** `running` is there while it runs: a unique index on it allows one per owner. `dueAt`: when it is to be claimed. */
 type ExportRecord = CompanyExport & { running?: true; dueAt?: Date; lease?: string; forgetAt: Date } & WithOutbox;
 type PageRecord = { _id: string; lines: Buffer };
 type FileRecord = ExportedFile & { _id: string };
@@ -64,32 +17,7 @@ type FileRecord = ExportedFile & { _id: string };
 /** The retention of the audit log, which names exports. */
 const retentionMs = 400 * 24 * 3600_000;
 
-const schema = new Schema<ExportRecord>(
-  {
-    _id: { type: String, required: true },
-    owner: { type: String, required: true },
-    list: Schema.Types.Mixed,
-    company: { type: Schema.Types.Mixed, required: true },
-    state: { type: String, required: true },
-    requested_at: { type: Date, required: true },
-    finished_at: { type: Date, default: null },
-    expires_at: { type: Date, default: null },
-    kinds: { type: Schema.Types.Mixed, required: true },
-    awaited: { type: Schema.Types.Mixed, required: true },
-    pages: { type: Number, required: true },
-    files: { type: Schema.Types.Mixed, required: true },
-    failures: { type: Number, required: true },
-    archive: { type: Schema.Types.Mixed, default: null },
-    error: { type: Schema.Types.Mixed, default: null },
-    downloads: { type: Number, required: true },
-    leftovers: { type: Boolean, required: true },
-    running: Boolean,
-    dueAt: Date,
-    lease: String,
-    forgetAt: { type: Date, required: true },
-  },
-  { versionKey: false, collection: 'exports' },
-);
+const schema = documentSchema<ExportRecord>('exports');
 addOutbox(schema);
 schema.index({ owner: 1, running: 1 }, { name: 'running', unique: true, partialFilterExpression: { running: true } });
 schema.index({ owner: 1, _id: -1 }, { name: 'owner' });
@@ -101,29 +29,27 @@ schema.index({ forgetAt: 1 }, { name: 'expiry', expireAfterSeconds: 0 });
  * Ids of pages and files begin with the id of their export, so that the index on ids is the only
  * one that is needed.
  */
-const text = { type: String, required: true };
-const pageSchema = new Schema<PageRecord>(
-  { _id: text, lines: { type: Buffer, required: true } },
-  { versionKey: false, collection: 'export_pages' },
-);
-const fileSchema = new Schema<FileRecord>(
-  { _id: text, key: text, path: text },
-  { versionKey: false, collection: 'export_files' },
-);
+const pageSchema = documentSchema<PageRecord>('export_pages');
+const fileSchema = documentSchema<FileRecord>('export_files');
 
 const projection = { outbox: 0, running: 0, dueAt: 0, lease: 0, forgetAt: 0 } as const;
 const batchSize = 20;
 
+type Page = { [Name in 'companyId' | 'userId' | 'before']?: string | undefined } & { limit: number };
 type Deps = { connection: Connection; relay: Pick<Relay, 'watch' | 'committed'> };
 
-export function createExportStore({ connection, relay }: Deps): ExportStore {
+export function createExportStore({ connection, relay }: Deps) {
   const exports = connection.model<ExportRecord>('Export', schema);
   const pages = connection.model<PageRecord>('ExportPage', pageSchema);
   const files = connection.model<FileRecord>('ExportFile', fileSchema);
   relay.watch(exports);
 
   return {
-    async begin(job, events, write) {
+    /**
+     * Begins the export with its events, unless one of its owner runs already.
+     * @returns the export that runs then
+     */
+    async begin(job: CompanyExport, events: NewEvent[], write: ProtectedWrite | null): Promise<CompanyExport> {
       try {
         const { saved, outbox } = await writeOnceIn(write, connection, async (within) => {
           const outbox = toCloudEvents('ticket', events);
@@ -141,8 +67,10 @@ export function createExportStore({ connection, relay }: Deps): ExportStore {
         return running ?? this.begin(job, events, write);
       }
     },
-    find: (_id) => exports.findById(_id, projection).lean<CompanyExport>().exec(),
-    list({ companyId, userId, before, limit }) {
+    find: (_id: string): Promise<CompanyExport | null> =>
+      exports.findById(_id, projection).lean<CompanyExport>().exec(),
+    /** Those of companies, or of one, the newest first; with `userId` those of lists of this user of the company. */
+    list({ companyId, userId, before, limit }: Page): Promise<CompanyExport[]> {
       const owner = userId ?? companyId;
       const filter = {
         list: { $exists: userId !== undefined },
@@ -152,18 +80,21 @@ export function createExportStore({ connection, relay }: Deps): ExportStore {
       const hint = owner === undefined ? '_id_' : 'owner';
       return exports.find(filter, projection).hint(hint).sort({ _id: -1 }).limit(limit).lean<CompanyExport[]>().exec();
     },
-    async download(_id, events) {
+    /** Counts a download, with its events. False if there is no archive. */
+    async download(_id: string, events: NewEvent[]): Promise<boolean> {
       const outbox = toCloudEvents('ticket', events);
       const update = { $inc: { downloads: 1 }, $push: { outbox: { $each: outbox } } };
       const { matchedCount } = await exports.updateOne({ _id, state: 'done' }, update);
       if (matchedCount > 0) relay.committed(exports, _id, outbox);
       return matchedCount > 0;
     },
-    begun(companyId, since, limit) {
+    /** How many of lists users of this company have begun since, whatever became of them; counted up to `limit`. */
+    begun(companyId: string, since: Date, limit: number): Promise<number> {
       const filter = { 'company.id': companyId, requested_at: { $gte: since }, list: { $exists: true } };
       return exports.countDocuments(filter, { limit }).hint('company').exec();
     },
-    kept: (owner) => exports.countDocuments({ owner, state: 'done' }).hint('owner').exec(),
+    /** How many archives of this owner are kept. */
+    kept: (owner: string): Promise<number> => exports.countDocuments({ owner, state: 'done' }).hint('owner').exec(),
     ...work(exports),
     ...collected({ connection, exports, pages, files }),
   };
@@ -176,10 +107,16 @@ type Collections = {
   files: Model<FileRecord>;
 };
 
-function collected(given: Collections): Pick<ExportStore, 'addPage' | 'lines' | 'files' | 'clear'> {
-  const { connection, exports, pages, files } = given;
+function collected({ connection, exports, pages, files }: Collections) {
   return {
-    addPage: (page, { at, askAgainAt }) =>
+    /**
+     * Adds a page, unless it was added before; the next one is asked for again at `askAgainAt`.
+     * @returns the export with it; null if nothing was added
+     */
+    addPage: (
+      page: ExportPageRead,
+      { at, askAgainAt }: { at: Date; askAgainAt: Date },
+    ): Promise<CompanyExport | null> =>
       connection.transaction(async (session) => {
         const found = await exports.findById(page.export_id, projection, { session }).lean<CompanyExport>();
         const next = found && withPage(found, page, at);
@@ -196,28 +133,32 @@ function collected(given: Collections): Pick<ExportStore, 'addPage' | 'lines' | 
         }
         return { _id, ...fields };
       }),
-    async *lines(id, kind) {
+    /** The lines of a kind, by its place among the kinds, page by page. */
+    async *lines(id: string, kind: number): AsyncGenerator<Buffer> {
       for await (const { lines } of all(pages, `${id}.${sequence(kind)}`)) {
         // `lean` leaves bytes in the driver's type.
         yield gunzipSync((lines as unknown as mongo.Binary).buffer);
       }
     },
-    files: (id) => all(files, id),
-    async clear(id) {
+    files: (id: string): AsyncIterable<ExportedFile> => all(files, id),
+    /** Removes all pages and files that were collected. */
+    async clear(id: string): Promise<void> {
       await pages.deleteMany(within(id));
       await files.deleteMany(within(id));
     },
   };
 }
 
-function work(exports: Model<ExportRecord>): Pick<ExportStore, 'claim' | 'save' | 'renew'> {
+function work(exports: Model<ExportRecord>) {
   const write = async (id: string, lease: Lease, change: UpdateQuery<ExportRecord>) => {
     const { matchedCount } = await exports.updateOne({ _id: id, lease: lease.id }, change);
     return matchedCount > 0;
   };
   return {
-    claim: (lease) => claimNextDue(exports, lease, { projection }),
-    save(id, lease, change, dueAt) {
+    /** Claims the export that is due for longest. */
+    claim: (lease: Lease): Promise<CompanyExport | null> => claimNextDue(exports, lease, { projection }),
+    /** Changes an export and ends the lease; the export is due again at `dueAt`, or never. False, and nothing is saved, if the lease was lost. */
+    save(id: string, lease: Lease, change: Partial<CompanyExport>, dueAt: Date | null): Promise<boolean> {
       const gone = {
         lease: 1 as const,
         ...(dueAt === null ? { dueAt: 1 as const } : {}),
@@ -225,7 +166,9 @@ function work(exports: Model<ExportRecord>): Pick<ExportStore, 'claim' | 'save' 
       };
       return write(id, lease, { $set: { ...change, ...(dueAt === null ? {} : { dueAt }) }, $unset: gone });
     },
-    renew: (id, lease, change, until) => write(id, lease, { $set: { ...change, dueAt: until } }),
+    /** The same, and extends the lease until then. */
+    renew: (id: string, lease: Lease, change: Partial<CompanyExport>, until: Date): Promise<boolean> =>
+      write(id, lease, { $set: { ...change, dueAt: until } }),
   };
 }
 

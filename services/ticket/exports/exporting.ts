@@ -1,5 +1,5 @@
 import type { Route } from '@app/http';
-import type { Broker, ConsumerOptions } from '@app/messaging';
+import type { Broker } from '@app/messaging';
 import type { Logger } from '@app/runtime';
 import { exportSubscription } from '@app/service/export';
 import type { Storage } from '@app/storage';
@@ -26,10 +26,9 @@ type Deps = Omit<Parameters<typeof exportSources>[0], 'ticketPages'> &
   };
 
 export type { ExportTimes };
-export type Exporting = { routes: Route[]; worker: ExportWorker; subscriptions: ConsumerOptions[] };
 
 /** Exports of companies and lists: this service makes them, of what all services have, and has tickets to give itself. */
-export function createExporting(deps: Deps): Exporting {
+export function createExporting(deps: Deps) {
   const { connection, broker, lists, now, exportTimes: times } = deps;
   const store = createExportStore(deps);
   const requestOf = createRequestOf(deps);

@@ -1,4 +1,4 @@
-import type { Caller } from '@app/contracts';
+import { type Caller, oneOf } from '@app/contracts';
 import { answer, named, nullableString, type Route, route } from '@app/http';
 import Joi from 'joi';
 import { clientsOnly } from '../http/client-only-access.ts';
@@ -25,7 +25,7 @@ const counts = answer({ created: count, changed: count, unchanged: count, faulty
 const row = named('ImportRow', {
   line: count.description('where it begins in the file, from 1'),
   name: Joi.string().allow(''),
-  verdict: Joi.string().valid(...verdicts),
+  verdict: oneOf(verdicts),
   changes: Joi.array()
     .items(answer({ column: Joi.string(), before: nullableString.allow(''), after: nullableString.allow('') }))
     .description('texts are cut after 200 characters'),

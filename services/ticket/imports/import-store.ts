@@ -1,6 +1,7 @@
 import { AppError, newId } from '@app/kernel';
+import { documentSchema } from '@app/runtime';
 import { hashOf, type ProtectedWrite, transactionOnce } from '@app/runtime/idempotency';
-import { type ClientSession, type Connection, Schema } from 'mongoose';
+import type { ClientSession, Connection } from 'mongoose';
 import type { VersionedContractor } from '../contractors/contractor.ts';
 import type { ContractorStore } from '../contractors/contractor-store.ts';
 import { editTicket } from '../creation/edit-ticket.ts';
@@ -35,10 +36,7 @@ type Deps = {
 };
 
 /** One document a client: its imports conflict, so that two files at once do not make the same new entry each. */
-const lockSchema = new Schema<{ _id: string; imports: number }>(
-  { _id: { type: String, required: true }, imports: Number },
-  { versionKey: false, collection: 'import_locks' },
-);
+const lockSchema = documentSchema<{ _id: string; imports: number }>('import_locks');
 
 type Planned = Preview & {
   /** @returns what is to be called after the commit */

@@ -1,8 +1,8 @@
 import type { InvoiceLineSnapshot, NewEvent } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import { addOutbox, createOutboxWriter, type Relay, type WithOutbox } from '@app/messaging';
-import { collectionOf, conflict, isDuplicateKey, retryOnConflict } from '@app/runtime';
-import { type Connection, Schema } from 'mongoose';
+import { collectionOf, conflict, documentSchema, isDuplicateKey, retryOnConflict } from '@app/runtime';
+import type { Connection } from 'mongoose';
 import { type InvoiceLine, invoiceLine, type LineOnTicket, logOf, type SavedLine } from './invoice-line.ts';
 
 export type InvoiceLineStore = ReturnType<typeof createInvoiceLineStore>;
@@ -23,10 +23,7 @@ const maxLines = 20_000;
 const projection = { outbox: 0 } as const;
 const shownFields = { outbox: 0, log: 0 } as const;
 
-const schema = new Schema<StoredLine>(
-  { _id: { type: String, required: true }, version: { type: Number, required: true } },
-  { versionKey: false, collection: 'invoice_lines' },
-);
+const schema = documentSchema<StoredLine>('invoice_lines');
 addOutbox(schema);
 // Lines that were taken off their ticket stay stored, since their version is needed, but are not in
 // this index.

@@ -1,3 +1,4 @@
+import { oneOf } from '@app/contracts';
 import { moment, type Route, route, sendVersion } from '@app/http';
 import Joi from 'joi';
 import { clockNames } from '../clocks/clocks.ts';
@@ -20,9 +21,7 @@ export function dueDateRoutes(deps: PresentedTicketDeps): Route[] {
       description: 'For its client. It holds until the clock next stops; from then on what is left until it is kept.',
       versioned: true,
       body: Joi.object<DueDateMove>({
-        clock: Joi.string()
-          .valid(...clockNames)
-          .required(),
+        clock: oneOf(clockNames).required(),
         due_at: moment.required(),
         reason: title.required().description('both parties read it in the history'),
       }),

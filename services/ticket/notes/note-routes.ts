@@ -1,3 +1,4 @@
+import { oneOf } from '@app/contracts';
 import { answer, bearerToken, freeText, named, type Route, route } from '@app/http';
 import Joi from 'joi';
 import type { Ticket } from '../tickets/ticket.ts';
@@ -18,12 +19,12 @@ type Deps = TicketDeps & MentionDeps & { notes: NoteStore };
 type Body = { note: string; type: NoteType };
 type Mentioning = { type: NoteType; q: string };
 
-const noteType = Joi.string().valid(...noteTypes);
+const noteType = oneOf(noteTypes);
 
 const shown = named('Note', {
   _id: Joi.string(),
   note: Joi.string(),
-  type: Joi.string().valid(...noteTypes),
+  type: oneOf(noteTypes),
   author: answer({ _id: Joi.string(), firstName: Joi.string(), lastName: Joi.string(), company_id: Joi.string() }),
   created_at: Joi.string().isoDate(),
 });

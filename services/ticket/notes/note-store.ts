@@ -1,8 +1,9 @@
 import type { NewEvent } from '@app/contracts';
 import { AppError, newId } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
+import { documentSchema } from '@app/runtime';
 import { type ProtectedWrite, writeOnceIn } from '@app/runtime/idempotency';
-import { type Connection, Schema } from 'mongoose';
+import type { Connection } from 'mongoose';
 import { notificationEvents, type PlacesAbove } from '../tickets/lifecycle/ticket-notifications.ts';
 import type { NoteWriter } from '../tickets/stores/ticket-store.ts';
 import { createTicketTimes } from '../tickets/stores/ticket-times-store.ts';
@@ -26,18 +27,7 @@ export type NoteStore = NoteWriter & {
 
 type StoredNote = Note & WithOutbox;
 
-const noteSchema = new Schema<StoredNote>(
-  {
-    _id: { type: String, required: true },
-    ticket_id: { type: String, required: true },
-    company_id: { type: String, required: true },
-    note: String,
-    type: { type: String, required: true },
-    author: { type: Schema.Types.Mixed, required: true },
-    created_at: { type: Date, required: true },
-  },
-  { versionKey: false, collection: 'notes' },
-);
+const noteSchema = documentSchema<StoredNote>('notes');
 addOutbox(noteSchema);
 noteSchema.index({ ticket_id: 1, created_at: 1, _id: 1 }, { name: 'ticket' });
 

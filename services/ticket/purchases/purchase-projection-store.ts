@@ -1,6 +1,6 @@
 import type { PurchaseSnapshot } from '@app/contracts';
-import { collectionOf, isDuplicateKey } from '@app/runtime';
-import { type Connection, Schema } from 'mongoose';
+import { collectionOf, documentSchema, isDuplicateKey } from '@app/runtime';
+import type { Connection } from 'mongoose';
 import { type Purchase, partiesOf, projectedPurchase, sharedSupplierOf } from './purchase.ts';
 
 export type PurchaseProjectionStore = ReturnType<typeof createPurchaseProjectionStore>;
@@ -8,10 +8,7 @@ export type PurchaseProjectionStore = ReturnType<typeof createPurchaseProjection
 /** A page of 200 tickets with 200 live documents each; only a supplier may see more of one ticket. */
 const maxPurchases = 40_000;
 
-const schema = new Schema<Purchase>(
-  { _id: { type: String, required: true }, ticket_id: { type: String, required: true } },
-  { versionKey: false, collection: 'purchase_projections' },
-);
+const schema = documentSchema<Purchase>('purchase_projections');
 schema.index({ ticket_id: 1, seen_by: 1, _id: 1 }, { name: 'shown' });
 
 export function createPurchaseProjectionStore({ connection }: { connection: Connection }) {

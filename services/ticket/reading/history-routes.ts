@@ -1,3 +1,4 @@
+import { oneOf } from '@app/contracts';
 import { answer, freeText, named, nullableString, type Route, route } from '@app/http';
 import Joi from 'joi';
 import { type HistoryItem, historyOperations } from '../tickets/history.ts';
@@ -17,9 +18,7 @@ const item = named('TicketHistoryItem', {
     .description(
       'who did it, without names where only the company is known; null: a timer, or nobody that you may know of',
     ),
-  operation: Joi.string()
-    .valid(...historyOperations)
-    .description('an operation of docs/ticket-status.md, or what else happened'),
+  operation: oneOf(historyOperations).description('an operation of docs/ticket-status.md, or what else happened'),
   from: ticketStatus.allow(null).description('your own status before; null if it did not change'),
   to: ticketStatus.allow(null),
   text: freeText.description('a reason, a reference, the name of a file, the names of fields, or the time of a date'),

@@ -43,10 +43,7 @@ export async function historyOf(deps: HistoryDeps, ticket: Ticket, own: View): P
   return [...visibleEntries(entries, ticket, own), ...earlierItems(entries, ticket, own), ...named];
 }
 
-/**
- * Documents, purchases and invoice lines hold ids of users alone, so their items have the present
- * names.
- */
+/** Documents, purchases and invoice lines hold ids of users alone, so their items have the present names. */
 async function withNames({ companies }: Pick<HistoryDeps, 'companies'>, items: HistoryItem[]): Promise<HistoryItem[]> {
   const users = await companies.projectedUsers(items.flatMap(({ by }) => by?._id ?? []));
   return items.map((item) => {

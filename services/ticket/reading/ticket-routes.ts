@@ -1,4 +1,4 @@
-import type { Caller } from '@app/contracts';
+import { type Caller, oneOf } from '@app/contracts';
 import { answer, documentedAs, type ErrorLine, id, type Route, route, sendVersion, timestamp } from '@app/http';
 import { filterParameters, flag } from '@app/http/lists';
 import { AppError, sortColumns, ValidationError, withPlainDashes } from '@app/kernel';
@@ -75,7 +75,7 @@ export const ticketFilters = {
   location_id: id.description('a place; for clients with the places below it'),
   equipment_id: id,
   manager_id: id,
-  priority: Joi.string().valid(...priorities),
+  priority: oneOf(priorities),
   ...filterParameters(ticketList),
   overdue: flag.description('only tickets with a due date that has passed; to a contractor those that it has'),
   quote_from: amount.description('for clients only: has a quote of this price or more'),

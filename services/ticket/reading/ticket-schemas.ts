@@ -1,4 +1,4 @@
-import { purchaseKinds, statusReasons, toldByPeople } from '@app/contracts';
+import { oneOf, purchaseKinds, statusReasons, toldByPeople } from '@app/contracts';
 import { answer, documentedAs, freeText, named, namedEnum, nullableString } from '@app/http';
 import Joi from 'joi';
 import { hoursReply, targetReply } from '../clock-settings/clock-settings-schemas.ts';
@@ -15,7 +15,7 @@ import {
 import { statusMachine } from '../tickets/lifecycle/status-machine.ts';
 import { priorities, statuses, typologies, typologyNames } from '../tickets/ticket.ts';
 
-export const ticketStatus = Joi.string().valid(...statuses);
+export const ticketStatus = oneOf(statuses);
 
 export const quoteSchema = named('Quote', {
   _id: Joi.string(),
@@ -45,7 +45,7 @@ export const reportSchema = named('Report', {
 const purchaseSchema = named('TicketPurchase', {
   _id: Joi.string(),
   ticket_id: Joi.string(),
-  kind: Joi.string().valid(...purchaseKinds),
+  kind: oneOf(purchaseKinds),
   buyer_company_id: Joi.string(),
   supplier_company_id: nullableString,
   supplier_contractor_id: nullableString.description('the supplier, as `contractors[]` names it'),
@@ -75,10 +75,8 @@ const invoiceSchema = named('TicketInvoice', {
   supplier: answer({ name: nullableString, siren: nullableString, siret: nullableString }),
   amounts: answer({ ht: Joi.number(), tva: Joi.number(), ttc: Joi.number() }),
   supplier_status: answer({
-    status: Joi.string().valid(...toldByPeople),
-    reason: Joi.string()
-      .valid(...statusReasons)
-      .allow(null),
+    status: oneOf(toldByPeople),
+    reason: oneOf(statusReasons).allow(null),
     note: nullableString,
     at: Joi.string().isoDate(),
   })
@@ -87,7 +85,7 @@ const invoiceSchema = named('TicketInvoice', {
 });
 
 const moveSchema = named('TicketMove', {
-  operation: Joi.string().valid(...Object.keys(statusMachine)),
+  operation: oneOf(Object.keys(statusMachine)),
   method: Joi.string().valid('POST', 'PUT'),
   path: Joi.string(),
   to: ticketStatus.description('the status that you then see'),
@@ -103,9 +101,7 @@ const moveSchema = named('TicketMove', {
 
 const typologySchema = named('Typology', {
   _id: documentedAs(Joi.string(), namedEnum(typologies)),
-  name: Joi.string()
-    .valid(...Object.values(typologyNames))
-    .allow(null),
+  name: oneOf(Object.values(typologyNames)).allow(null),
 });
 
 const clockSchema = named('TicketClock', {
@@ -113,10 +109,7 @@ const clockSchema = named('TicketClock', {
   due_at: date.description('null while a pause holds it off, as `warn_at`'),
   warn_at: date.description('when so little is left that a warning comes'),
   reached_at: date.description('when what it waits for happened'),
-  pause: Joi.string()
-    .valid(...pauses)
-    .allow(null)
-    .description('why it stands'),
+  pause: oneOf(pauses).allow(null).description('why it stands'),
   left_ms: Joi.number().description('in its own time, as `late_ms`: working time if its target is in hours'),
   late_ms: Joi.number(),
   target: targetReply,
@@ -132,7 +125,7 @@ export const ticketReply = named('Ticket', {
   status: ticketStatus,
   title: Joi.string(),
   description: freeText,
-  priority_label: Joi.string().valid(...priorities),
+  priority_label: oneOf(priorities),
   price_threshold: Joi.number().allow(null),
   from_public_interface: Joi.boolean(),
   reserve: Joi.boolean().allow(null),

@@ -1,9 +1,9 @@
 import type { DomainEvent } from '@app/contracts';
 import { AppError, ValidationError } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
-import { conflict, retryOnConflict, type WithWords } from '@app/runtime';
+import { conflict, documentSchema, retryOnConflict, type WithWords } from '@app/runtime';
 import { type ProtectedWrite, type SaveResult, writeOnce } from '@app/runtime/idempotency';
-import { type ClientSession, type Connection, type Model, Schema } from 'mongoose';
+import type { ClientSession, Connection, Model } from 'mongoose';
 import type { StoredFile } from '../tickets/ticket.ts';
 import { locationSnapshotEvents, type Versioned } from './location-snapshot.ts';
 import { type Location, maxDepth, type Referential, type ReferentialInput, wordsOfReferential } from './referential.ts';
@@ -19,31 +19,7 @@ export type StoredReferential = Referential &
 /** The fields that the store keeps to itself. */
 export const hidden = { held: 0, version: 0, facturation_name: 0, words: 0, outbox: 0 } as const;
 
-export const referentialSchema = new Schema<StoredReferential>(
-  {
-    _id: { type: String, required: true },
-    client_id: { type: String, required: true },
-    kind: { type: String, required: true },
-    name: Schema.Types.Mixed,
-    parent_id: String,
-    reference: String,
-    address: Schema.Types.Mixed,
-    location_facturation_id: String,
-    location_id: String,
-    serial_number: String,
-    make: String,
-    in_service_since: String,
-    warranty_until: String,
-    photo: Schema.Types.Mixed,
-    target: String,
-    deleted_at: Date,
-    held: Number,
-    version: { type: Number, required: true },
-    facturation_name: String,
-    words: { type: [String], default: undefined },
-  },
-  { versionKey: false, collection: 'referentials', minimize: false },
-);
+export const referentialSchema = documentSchema<StoredReferential>('referentials');
 addOutbox(referentialSchema);
 const named = (field: string) => ({ partialFilterExpression: { [field]: { $gt: '' } } });
 referentialSchema.index(

@@ -31,8 +31,8 @@ export function restoreParticipant({
       'publish erasures': (_restore, after) => deps.erasures.publishAgain(after),
     },
     lost: {
-      purchases: (things, { epoch }) => each(things, (one) => purchaseProjection.markLost(one.id, epoch)),
-      invoices: (things, { epoch }) => each(things, (one) => invoiceLineProjection.markLost(one.id, epoch)),
+      purchases: ({ id }, { epoch }) => purchaseProjection.markLost(id, epoch),
+      invoices: ({ id }, { epoch }) => invoiceLineProjection.markLost(id, epoch),
     },
   };
 }
@@ -57,10 +57,6 @@ async function links({ contractors, now }: Telling, after: string | null): Promi
     company_id === null ? [] : [contractorLinked({ client_id, contractor_id, company_id }, now(), contractor_id)],
   );
   return { events, next };
-}
-
-async function each(things: KnownThing[], mark: (thing: KnownThing) => Promise<void>): Promise<void> {
-  for (const thing of things) await mark(thing);
 }
 
 /** Handles an event, unless what it names was lost by a restore of this service. */

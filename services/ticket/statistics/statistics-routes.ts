@@ -1,3 +1,4 @@
+import { oneOf } from '@app/contracts';
 import { answer, type Route, route } from '@app/http';
 import { addSums, dayOf, keyOf, medianOf, noSums, type Sums } from '@app/service/entries';
 import {
@@ -34,7 +35,7 @@ const summedUp: FigureRoute[] = [
     summary: 'Open tickets by status and age',
     description: `In the statuses that you see; a contractor counts its own views, with the proposals that it has to answer. Age is in days since the creation. ${dimensionsNote}`,
     figures: figures.open,
-    split: { status: Joi.string().valid(...parts.open) },
+    split: { status: oneOf(parts.open) },
     dimensions,
     days: 'all',
     classes: ageClasses,
@@ -54,7 +55,7 @@ const summedUp: FigureRoute[] = [
     summary: 'Where invoices on tickets stand',
     description: `As of \`/statistics/tickets/spend\`, by what the client told the supplier last: \`received\` until it told something. ${dimensionsNote}`,
     figures: figures.billed,
-    split: { standing: Joi.string().valid(...parts.billed), ...currency },
+    split: { standing: oneOf(parts.billed), ...currency },
     dimensions,
     days: 'this year and last',
     amounts: true,
@@ -74,7 +75,7 @@ const summedUp: FigureRoute[] = [
     summary: 'Quotes by what became of them',
     description: `By the day on which they were added, with their age in days; ${given}. \`lapsed\`: nobody decided it before its ticket or its contractor was gone. A contractor has its own. ${dimensionsNote}`,
     figures: figures.quotes,
-    split: { state: Joi.string().valid(...parts.quotes) },
+    split: { state: oneOf(parts.quotes) },
     dimensions,
     days: 'all',
     classes: ageClasses,
@@ -85,7 +86,7 @@ const summedUp: FigureRoute[] = [
     summary: 'Planned visits and work',
     description: `Dates of open tickets that are planned and neither confirmed nor canceled, by the day on which they begin. ${dimensionsNote}`,
     figures: figures.planned,
-    split: { category: Joi.string().valid(...parts.planned) },
+    split: { category: oneOf(parts.planned) },
     dimensions,
     kept: 'daily',
     days: 'next week',
@@ -95,7 +96,7 @@ const summedUp: FigureRoute[] = [
     summary: 'Deadlines that were kept, and that were missed',
     description: `By the day on which a contractor responded, came or finished; of the contractor that has the ticket now. Finished tickets keep what they had at their end. A contractor reads its own. ${dimensionsNote}`,
     figures: figures.deadlines,
-    split: { result: Joi.string().valid(...parts.deadlines), clock: Joi.string().valid(...clockNames) },
+    split: { result: oneOf(parts.deadlines), clock: oneOf(clockNames) },
     dimensions,
     days: 'three months',
   },
@@ -105,7 +106,7 @@ const summedUp: FigureRoute[] = [
     access: { permission: 'tickets', orPermission: 'accounting' },
     description: `Tickets that are finished or closed, or have a goods receipt, by the day of that: with what is left of orders and validated quotes after the invoices in euros. A ticket without either counts until it has an invoice. Of orders and quotes, ${given}. ${dimensionsNote}`,
     figures: figures.uninvoiced,
-    split: { state: Joi.string().valid(...parts.uninvoiced) },
+    split: { state: oneOf(parts.uninvoiced) },
     dimensions,
     days: 'all',
     classes: ageClasses,

@@ -1,4 +1,4 @@
-import { type Caller, subscribableEvents, testEvent } from '@app/contracts';
+import { type Caller, oneOf, subscribableEvents, testEvent } from '@app/contracts';
 import { answer, type Context, id, moment, named, type Route, respond, route } from '@app/http';
 import { listRoutes } from '@app/http/lists';
 import { AppError, isId, newId } from '@app/kernel';
@@ -35,10 +35,7 @@ const deliveryParams = Joi.object<{ id: string; deliveryId: string }>({ id: id.r
 
 const deliveryErrors = [...endpointErrors, '404 webhook_delivery_not_found'] as const;
 
-const attemptError = Joi.string()
-  .valid(...attemptErrors)
-  .allow(null)
-  .description('null for a success; later versions may add some');
+const attemptError = oneOf(attemptErrors).allow(null).description('null for a success; later versions may add some');
 const attemptFields = {
   at: Joi.string().isoDate(),
   statusCode: Joi.number().allow(null),
@@ -52,15 +49,13 @@ const requestHeaders = Joi.object()
   .description('with the signature; null if nothing was sent, or the secret cannot be read any more');
 const itemFields = {
   id,
-  event: Joi.string()
-    .valid(...subscribableEvents, testEvent)
-    .description('later versions may add some'),
+  event: oneOf([...subscribableEvents, testEvent]).description('later versions may add some'),
   ticket: answer({ id, number: Joi.string(), title: Joi.string().allow('') })
     .allow(null)
     .description('null for a test, and for who may not read tickets'),
   eventId: Joi.string().allow(null).description('the same at every endpoint; null for a test'),
   eventTime: Joi.string().isoDate().allow(null).description('created_at of the body; null for a test'),
-  status: Joi.string().valid(...deliveryStatuses),
+  status: oneOf(deliveryStatuses),
   statusCode: Joi.number().allow(null).description('of the last attempt'),
   attempts: Joi.array().items(answer(attemptFields)),
   maxAttempts: Joi.number().description('those made, and those that may follow while it is `pending` or `failed`'),

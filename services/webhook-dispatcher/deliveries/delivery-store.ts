@@ -1,7 +1,7 @@
 import { indexFields } from '@app/kernel';
-import { collectionOf, duplicateIndexes, modelOf } from '@app/runtime';
+import { collectionOf, documentSchema, duplicateIndexes, modelOf } from '@app/runtime';
 import { claimBatch, findDueKeys, type Lease } from '@app/work-queue';
-import { type Connection, type mongo, Schema } from 'mongoose';
+import type { Connection, mongo } from 'mongoose';
 import type { Attempt } from '../attempt.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Session } from '../endpoints/endpoint-store.ts';
@@ -31,10 +31,7 @@ export type DeliveryCollection = mongo.Collection<DeliveryRecord>;
 const maxAttemptsKept = 12;
 const retentionSeconds = 90 * 24 * 3600;
 
-const deliverySchema = new Schema<DeliveryRecord>(
-  { _id: { type: String, required: true } },
-  { versionKey: false, collection: 'deliveries' },
-);
+const deliverySchema = documentSchema<DeliveryRecord>('deliveries');
 deliverySchema.index(
   { createdAt: 1 },
   { expireAfterSeconds: retentionSeconds, partialFilterExpression: { begunAnewAt: null }, name: 'keptFromMaking' },

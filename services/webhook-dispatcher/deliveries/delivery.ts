@@ -5,9 +5,7 @@ import type { Attempt } from '../attempt.ts';
 export const deliveryStatuses = ['pending', 'succeeded', 'failed', 'exhausted', 'canceled'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-/**
- * Selects deliveries that were created at or after `since` and before `until`. `ticket` is an id.
- */
+/** Selects deliveries that were created at or after `since` and before `until`. `ticket` is an id. */
 export type LogFilter = { status?: DeliveryStatus; event?: string; ticket?: string; since?: Date; until?: Date };
 
 /** The event of a delivery, and the request that led to it: attempts are logged with them, however late. */

@@ -1,23 +1,18 @@
-import { type CompanyClosures, createCompanyClosures } from '@app/service';
+import { createCompanyClosures } from '@app/service';
 import type { Connection } from 'mongoose';
 import type { Endpoint } from './endpoint.ts';
 import { endpointCollection, notDeleted, toEndpoint } from './endpoint-store.ts';
 
 /** The closed companies, by identity's events. Their endpoints are inactive, even if they are set to active. */
-export type CompanyClosureStore = Pick<CompanyClosures, 'update'> & {
-  /**
-   * Applies the company's state to its endpoints. @returns the endpoints if the company is closed: their waiting
-   * deliveries are to be canceled
-   */
-  apply(companyId: string): Promise<Endpoint[]>;
-};
+export type CompanyClosureStore = ReturnType<typeof createCompanyClosureStore>;
 
-export function createCompanyClosureStore(connection: Connection): CompanyClosureStore {
+export function createCompanyClosureStore(connection: Connection) {
   const closures = createCompanyClosures(connection);
   const endpoints = endpointCollection(connection);
   return {
     update: closures.update,
-    async apply(companyId) {
+    /** Applies the company's state to its endpoints. @returns those of a closed company: their waiting deliveries are to be canceled */
+    async apply(companyId: string): Promise<Endpoint[]> {
       const company = await closures.find(companyId);
       if (!company) return [];
       const { closed, version } = company;

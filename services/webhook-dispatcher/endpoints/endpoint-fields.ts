@@ -1,4 +1,4 @@
-import { subscribableEvents } from '@app/contracts';
+import { oneOf, subscribableEvents } from '@app/contracts';
 import type { AddressPolicy } from '@app/runtime/ssrf-guard';
 import Joi from 'joi';
 import { type CustomHeader, headerLimits, isReserved, lengthOf, repeatsName } from './custom-header.ts';
@@ -13,11 +13,7 @@ export function endpointFields(policy: AddressPolicy): EndpointFields {
   return {
     name: Joi.string().trim().min(1).max(100).description('to tell it from the others'),
     url: Joi.string().max(maxUrlLength).custom(publicUrl(policy)).description('HTTPS, public host'),
-    events: Joi.array()
-      .items(Joi.string().valid(...subscribableEvents))
-      .min(1)
-      .max(subscribableEvents.length)
-      .unique(),
+    events: Joi.array().items(oneOf(subscribableEvents)).min(1).max(subscribableEvents.length).unique(),
     headers: customHeaders,
   };
 }

@@ -4,6 +4,7 @@ import {
   auditChanges,
   audited,
   type Caller,
+  oneOf,
   subscribableEvents,
 } from '@app/contracts';
 import { answer, auditSource, type Context, id, named, type Route, route } from '@app/http';
@@ -57,16 +58,14 @@ const responseFields = {
   id,
   name: Joi.string(),
   url: Joi.string(),
-  events: Joi.array().items(Joi.string().valid(...subscribableEvents)),
+  events: Joi.array().items(oneOf(subscribableEvents)),
   headers: Joi.array()
     .items(answer({ name: Joi.string() }))
     .description('sent with each webhook; the values are not shown'),
   active: Joi.boolean(),
   consecutiveFailures: Joi.number(),
   disabledReason: Joi.string().allow(null),
-  health: Joi.string()
-    .valid(...healthValues)
-    .description('failing: nothing arrives; disabled: automatically'),
+  health: oneOf(healthValues).description('failing: nothing arrives; disabled: automatically'),
   healthSince: Joi.string().isoDate().allow(null),
   lastError: Joi.string().allow(null).description('the last error, as a sentence; null while nothing fails'),
   createdAt: Joi.string().isoDate(),

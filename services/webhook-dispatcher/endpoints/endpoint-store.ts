@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DomainEvent, NewEvent } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
-import { collectionOf, isDuplicateKey, modelOf } from '@app/runtime';
+import { collectionOf, documentSchema, isDuplicateKey, modelOf } from '@app/runtime';
 import { type ProtectedWrite, writeAndSaveResult, writeOnce } from '@app/runtime/idempotency';
-import { type ClientSession, type Connection, type mongo, Schema } from 'mongoose';
+import type { ClientSession, Connection, mongo } from 'mongoose';
 import { type Endpoint, type EndpointPatch, type EndpointWithSecret, maxEndpoints } from './endpoint.ts';
 
 export type Session = ClientSession;
@@ -17,9 +17,7 @@ export type EndpointStore = ReturnType<typeof createEndpointStore>;
 
 type Change = { at: Date; events: NewEvent[] };
 
-/**
- * How old a copy of a company's endpoints may be when events are sent with it (`SubscriberCache`).
- */
+/** How old a copy of a company's endpoints may be when events are sent with it (`SubscriberCache`). */
 export const subscribersCachedMs = 100;
 const serviceName = 'webhook-dispatcher';
 /** Longer than any copy lasts that was read before the change. */
@@ -43,10 +41,7 @@ export type EndpointRecord = Omit<EndpointWithSecret, 'id'> & {
 } & WithOutbox;
 type EndpointCollection = mongo.Collection<EndpointRecord>;
 
-const endpointSchema = new Schema<EndpointRecord>(
-  { _id: { type: String, required: true } },
-  { versionKey: false, collection: 'endpoints' },
-);
+const endpointSchema = documentSchema<EndpointRecord>('endpoints');
 endpointSchema.index(
   { companyId: 1, slot: 1 },
   { unique: true, partialFilterExpression: { slot: { $exists: true } }, name: 'companySlot' },

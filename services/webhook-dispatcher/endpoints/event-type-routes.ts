@@ -1,4 +1,4 @@
-import { furtherWebhooks, webhookCatalogue, webhookHeaders } from '@app/contracts';
+import { furtherWebhooks, oneOf, webhookCatalogue, webhookHeaders } from '@app/contracts';
 import { answer, named, openJsonSchema, type Route, route, type Webhook } from '@app/http';
 import Joi from 'joi';
 import { endpointRouteBase } from './endpoint-routes.ts';
@@ -6,9 +6,7 @@ import { endpointRouteBase } from './endpoint-routes.ts';
 const types = webhookCatalogue.concat(furtherWebhooks).map(({ event }) => event);
 
 const eventTypeSchema = named('EventType', {
-  type: Joi.string()
-    .valid(...types)
-    .description('later versions may add some'),
+  type: oneOf(types).description('later versions may add some'),
   description: Joi.string(),
   subscribable: Joi.boolean().description('false for the test, which is sent on request alone'),
   schema: Joi.object().unknown().description('JSON Schema 2020-12 of the body; fields may be added to it'),

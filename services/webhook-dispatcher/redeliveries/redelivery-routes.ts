@@ -1,4 +1,4 @@
-import { subscribableEvents } from '@app/contracts';
+import { oneOf, subscribableEvents } from '@app/contracts';
 import { answer, type Context, id, moment, named, type Route, route } from '@app/http';
 import { AppError, isId, newId } from '@app/kernel';
 import Joi from 'joi';
@@ -27,8 +27,8 @@ type RedeliveryRouteDeps = {
 
 type Body = LogFilter & { status: DeliveryStatus };
 const filterFields = {
-  status: Joi.string().valid(...redeliverableStatuses),
-  event: Joi.string().valid(...subscribableEvents),
+  status: oneOf(redeliverableStatuses),
+  event: oneOf(subscribableEvents),
   ticket: id.description('the id of a ticket'),
   since: moment.description('created at or after; an ISO date or milliseconds'),
   until: moment.description('created before; an ISO date or milliseconds'),
@@ -36,7 +36,7 @@ const filterFields = {
 const isoDate = Joi.string().isoDate();
 const redelivery = named('Redelivery', {
   id,
-  state: Joi.string().valid(...redeliveryStates),
+  state: oneOf(redeliveryStates),
   total: Joi.number().description(`what the filter found at first, at most ${countedAtMost}`),
   processed: Joi.number(),
   queued: Joi.number().description('of those: attempted again'),

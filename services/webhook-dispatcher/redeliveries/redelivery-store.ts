@@ -1,8 +1,8 @@
 import { AppError } from '@app/kernel';
-import { isDuplicateKey, modelOf } from '@app/runtime';
+import { documentSchema, isDuplicateKey, modelOf } from '@app/runtime';
 import { type ProtectedWrite, writeOnceIn } from '@app/runtime/idempotency';
 import { claimNextDue, type Lease } from '@app/work-queue';
-import { type Connection, Schema } from 'mongoose';
+import type { Connection } from 'mongoose';
 import type { Redelivery } from './redelivery.ts';
 
 /** A processed page. `next` is null if it was the last one. */
@@ -15,24 +15,7 @@ type Record = Omit<Redelivery, 'id'> & { _id: string; dueAt?: Date; lease?: stri
 
 const retentionSeconds = 90 * 24 * 3600;
 
-const schema = new Schema<Record>(
-  {
-    _id: { type: String, required: true },
-    companyId: { type: String, required: true },
-    endpointId: { type: String, required: true },
-    filter: { type: Schema.Types.Mixed, required: true },
-    state: { type: String, required: true },
-    total: { type: Number, required: true },
-    processed: { type: Number, required: true },
-    queued: { type: Number, required: true },
-    cursor: { type: String, default: null },
-    createdAt: { type: Date, required: true },
-    endedAt: { type: Date, default: null },
-    dueAt: Date,
-    lease: String,
-  },
-  { versionKey: false, collection: 'redeliveries' },
-);
+const schema = documentSchema<Record>('redeliveries');
 schema.index({ createdAt: 1 }, { expireAfterSeconds: retentionSeconds, name: 'kept' });
 schema.index({ dueAt: 1 }, { partialFilterExpression: { dueAt: { $exists: true } }, name: 'due' });
 schema.index(

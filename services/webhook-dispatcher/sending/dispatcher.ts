@@ -21,10 +21,7 @@ export type DispatcherSettings = {
   timeoutMs: number;
   endpointConcurrency: number;
   totalConcurrency: number;
-  /**
-   * How many deliveries for one endpoint may be in memory, 256 by default; others wait in the
-   * database.
-   */
+  /** How many deliveries for one endpoint may be in memory, 256 by default; others wait in the database. */
   inMemoryPerEndpoint?: number;
 };
 

@@ -1,5 +1,5 @@
-import { collectionOf, modelOf } from '@app/runtime';
-import { type Connection, Schema } from 'mongoose';
+import { collectionOf, documentSchema, modelOf } from '@app/runtime';
+import type { Connection } from 'mongoose';
 import { type AttemptCounts, noCounts } from './attempt-statistics.ts';
 
 export type CountedPeriod = { endpointId: string; periodMs: number; at: Date };
@@ -12,10 +12,7 @@ type CountsRecord = Partial<AttemptCounts> & { _id: string; at: Date };
 /** Kept as long as the deliveries themselves. */
 const keptSeconds = 90 * 24 * 3600;
 
-const countsSchema = new Schema<CountsRecord>(
-  { _id: { type: String, required: true } },
-  { versionKey: false, collection: 'attempt_counts' },
-);
+const countsSchema = documentSchema<CountsRecord>('attempt_counts');
 countsSchema.index({ at: 1 }, { expireAfterSeconds: keptSeconds, name: 'kept' });
 
 export function createAttemptStatisticsStore(connection: Connection) {

@@ -1,3 +1,4 @@
+import { oneOf } from '@app/contracts';
 import { answer, moment, type Route, route } from '@app/http';
 import { ValidationError } from '@app/kernel';
 import Joi from 'joi';
@@ -27,8 +28,7 @@ type Query = { since?: Date; until?: Date; bucket: BucketName };
 const query = Joi.object<Query>({
   since: moment.description('an ISO date or milliseconds; a day ago by default'),
   until: moment.description('the same; now by default'),
-  bucket: Joi.string()
-    .valid(...Object.keys(bucketsMs))
+  bucket: oneOf(Object.keys(bucketsMs))
     .default('1h')
     .description('the length of a period; its start is a multiple of it, in UTC'),
 });

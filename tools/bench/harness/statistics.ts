@@ -24,9 +24,7 @@ export function medianSample(rounds: readonly Sample[]): Sample {
   return { requests: of('requests'), perSecond: of('perSecond'), p50: of('p50'), p99: of('p99') };
 }
 
-/**
- * The median of the ratios of each round: other load on the machine changes more between rounds than within one.
- */
+/** The median of the ratios of each round: other load on the machine changes more between rounds than within one. */
 export function medianRatio(rounds: readonly Sample[], baseline: readonly Sample[], figure: keyof Sample): number {
   return median(rounds.map((round, index) => round[figure] / (baseline[index] as Sample)[figure]));
 }

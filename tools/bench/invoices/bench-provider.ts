@@ -8,31 +8,27 @@ import { portOf } from '../harness/servers.ts';
 import type { BenchInvoice } from './invoice-dataset.ts';
 
 /** The sandbox AP provider, with an account for the client. */
-export type BenchProvider = AsyncDisposable & {
-  /** Adds an invoice for each ticket without a webhook. Without `isNamed` it names no order, and its amount fits nothing. */
-  addInvoices(invoices: readonly BenchInvoice[]): void;
-  /** Connects the client; invoices added before are never polled. */
-  connect(): Promise<void>;
-  /** Sends signed webhooks through the gateway; resolves once all are accepted. */
-  sendWebhooks(ids: readonly string[]): Promise<void>;
-};
+export type BenchProvider = Awaited<ReturnType<typeof startProvider>>;
 
 const webhooks = { batchSize: 10, atOnce: 4 };
 
-export async function startProvider({ platform }: Bench, account: Account): Promise<BenchProvider> {
+export async function startProvider({ platform }: Bench, account: Account) {
   const sandbox = await startSandboxProvider({ port: Number(new URL(platform.providerSandbox).port) });
   const [apiKey, secret] = [randomBytes(12).toString('hex'), randomBytes(24).toString('hex')];
   sandbox.setAccount({ apiKey });
   return {
-    addInvoices(invoices) {
+    /** Adds an invoice for each ticket without a webhook. Without `isNamed` it names no order, and its amount fits nothing. */
+    addInvoices(invoices: readonly BenchInvoice[]): void {
       for (const one of invoices) sandbox.put(apiKey, payload(one));
     },
-    async connect() {
+    /** Connects the client; invoices added before are never polled. */
+    async connect(): Promise<void> {
       const token = await internalToken(platform, { ...account.caller, via: 'session' });
       const url = `http://127.0.0.1:${portOf(platform, 'connection')}/invoice-connections`;
       await postJson(url, { provider: 'sandbox', apiKey, webhookSecret: secret }, bearer(token));
     },
-    sendWebhooks: (ids) =>
+    /** Sends signed webhooks through the gateway; resolves once all are accepted. */
+    sendWebhooks: (ids: readonly string[]): Promise<void> =>
       inBatches(ids.length, webhooks, (from, count) => {
         const events = ids.slice(from, from + count).map((invoiceId) => ({ invoiceId }));
         const body = { clientId: account.caller.companyId, events };

@@ -51,9 +51,7 @@ export async function populate(tickets: Collection<Ticket>, size: number, progre
     ids: ids.sort(),
     /** Of the tickets in order of creation, in milliseconds. */
     createdAt,
-    /**
-     * After the first time `matching` tickets were assigned, after the second as many were finished.
-     */
+    /** After the first time `matching` tickets were assigned, after the second as many were finished. */
     assignedAfter: end,
     updatedAfter: end + hourMs + 1,
   };

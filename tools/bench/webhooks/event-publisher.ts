@@ -5,19 +5,16 @@ import { newId } from '@app/kernel';
 import { connect } from 'amqplib';
 import type { Bench } from '../harness/bench.ts';
 
-export type Publisher = AsyncDisposable & {
-  /** Publishes `count` events for these companies as fast as the broker confirms, numbered from `first`. */
-  burst(companyIds: string[], count: number, first?: number): Promise<void>;
-  /** Publishes at a steady rate, to each company in turn. @returns the time of each by number, in ms since 1970 */
-  steady(companyIds: string[], rate: { perSecond: number; seconds: number }): Promise<number[]>;
-};
+export type Publisher = Awaited<ReturnType<typeof openPublisher>>;
+
+type Rate = { perSecond: number; seconds: number };
 
 const exchange = 'domain-events';
 const unconfirmed = 500;
 const ticketId = newId();
 
 /** Publishes status changes, as the ticket service does. */
-export async function openPublisher({ platform }: Bench): Promise<Publisher> {
+export async function openPublisher({ platform }: Bench) {
   const connection = await connect(platform.amqp, { noDelay: true });
   const channel = await connection.createConfirmChannel();
 
@@ -29,14 +26,16 @@ export async function openPublisher({ platform }: Bench): Promise<Publisher> {
   }
 
   return {
-    async burst(companyIds, count, first = 0) {
+    /** Publishes `count` events for these companies as fast as the broker confirms, numbered from `first`. */
+    async burst(companyIds: string[], count: number, first = 0): Promise<void> {
       for (let n = 0; n < count; n++) {
         publish(companyIds, first + n);
         if (n % unconfirmed === unconfirmed - 1) await channel.waitForConfirms();
       }
       await channel.waitForConfirms();
     },
-    async steady(companyIds, { perSecond, seconds }) {
+    /** Publishes at a steady rate, to each company in turn. @returns the time of each by number, in ms since 1970 */
+    async steady(companyIds: string[], { perSecond, seconds }: Rate): Promise<number[]> {
       const published: number[] = [];
       const started = performance.now();
       for (let n = 0; n < perSecond * seconds; n++) {

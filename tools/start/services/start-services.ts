@@ -18,9 +18,7 @@ type StartedService = { entry: ServiceEntry; running: RunningProcess };
 
 const readyTimeoutMs = 60_000;
 const sayEveryMs = 5_000;
-/**
- * The gateway stops first, then the others: Ctrl-C takes at most 9 s. Unfinished work is resumed at the next start.
- */
+/** The gateway stops first, then the others: Ctrl-C takes at most 9 s. Unfinished work is resumed at the next start. */
 const gatewayGraceMs = 4_000;
 const stopGraceMs = 5_000;
 

@@ -110,7 +110,7 @@ test('whoever keeps lost things marks them; others do nothing', async () => {
   const found = restoreLossFound({ ...restore, kind: 'things', things: lost }, new Date()) as never;
   await serviceWith('holder', { lost: { things: async (...given) => void marked.push(given) } }).handle(found);
   await serviceWith('other', { lost: { others: async (...given) => void marked.push(given) } }).handle(found);
-  expect(marked).toEqual([[lost, expect.objectContaining({ epoch: restore.epoch, service: 'owner' })]]);
+  expect(marked).toEqual([[lost[0], expect.objectContaining({ epoch: restore.epoch, service: 'owner' })]]);
 });
 
 test('an event about what a restore has lost is answered; about what was never there, or is there, it is not', async () => {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { collectionOf } from '@app/runtime';
+import { collectionOf, documentSchema } from '@app/runtime';
 import type { Within } from '@app/runtime/idempotency';
 import { claimBatch, findDueKeys, type Lease } from '@app/work-queue';
-import { type Connection, Schema } from 'mongoose';
+import type { Connection } from 'mongoose';
 import type { ReplyAddresses } from './reply-address.ts';
 
 /** An e-mail that came in and waits. `raw`: as RFC 5322 has it, the beginning alone if it is too large. */
@@ -38,21 +38,7 @@ type MailDocument = {
 /** How long it is known that an e-mail came in: longer than any server tries to deliver it. */
 const rememberedMs = 30 * 24 * 3_600_000;
 
-const mailSchema = new Schema<MailDocument>(
-  {
-    _id: { type: String, required: true },
-    user_id: { type: String, required: true },
-    token: String,
-    raw: Buffer,
-    isTooLarge: { type: Boolean, required: true },
-    dueAt: Date,
-    lease: { type: String, default: null },
-    tries: { type: Number, default: 0 },
-    received_at: { type: Date, required: true },
-    expires_at: { type: Date, required: true },
-  },
-  { versionKey: false, collection: 'inbound_mails' },
-);
+const mailSchema = documentSchema<MailDocument>('inbound_mails');
 mailSchema.index({ user_id: 1, dueAt: 1 }, { name: 'due' });
 mailSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0, name: 'expiry' });
 

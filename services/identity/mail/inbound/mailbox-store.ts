@@ -1,20 +1,13 @@
+import { documentSchema } from '@app/runtime';
 import { claimNextDue, type Lease } from '@app/work-queue';
-import { type Connection, Schema } from 'mongoose';
+import type { Connection } from 'mongoose';
 
 /** The mailbox as the replicas share it: whoever has the lease reads it. */
 type MailboxDocument = { _id: string; dueAt: Date; lease?: string; read_at: Date };
 export type ClaimedMailbox = { leaseId: string };
 export type MailboxStore = ReturnType<typeof createMailboxStore>;
 
-const mailboxSchema = new Schema<MailboxDocument>(
-  {
-    _id: { type: String, required: true },
-    dueAt: { type: Date, required: true },
-    lease: String,
-    read_at: { type: Date, required: true },
-  },
-  { versionKey: false, collection: 'mailboxes' },
-);
+const mailboxSchema = documentSchema<MailboxDocument>('mailboxes');
 mailboxSchema.index({ dueAt: 1 }, { name: 'due' });
 
 const _id = 'answers';

@@ -7,13 +7,7 @@ export type ReplyKind = (typeof kinds)[number];
 /** Whose address it is. `ticketId`: null for bounces, which are of a user. */
 export type ReplyTarget = { userId: string; ticketId: string | null; kind: ReplyKind };
 
-export type ReplyAddresses = {
-  addressOf(target: ReplyTarget, at: Date): string;
-  /** The token of the first address that is one of ours, whoever made it; null if there is none. */
-  tokenIn(text: string): string | null;
-  /** Null if the token was not made here, or is older than 180 days. */
-  read(token: string, at: Date): (ReplyTarget & { isExpired: boolean }) | null;
-};
+export type ReplyAddresses = ReturnType<typeof createReplyAddresses>;
 
 type Key = { secret: Buffer };
 
@@ -26,13 +20,13 @@ const contentBytes = 27;
 const tokenLength = Math.ceil(((contentBytes + macBytes) * 8) / 5);
 
 /** Addresses that say, sealed with a MAC, what an answer to them becomes. The first key seals, all open. */
-export function createReplyAddresses({ keys, domain }: { keys: Key[]; domain: string }): ReplyAddresses {
+export function createReplyAddresses({ keys, domain }: { keys: Key[]; domain: string }) {
   const macOf = (content: Buffer, secret: Buffer) =>
     createHmac('sha256', secret).update('reply-address.v1').update(content).digest().subarray(0, macBytes);
   const prefix = 'reply+';
   const suffix = `@${domain.toLowerCase()}`;
   return {
-    addressOf({ userId, ticketId, kind }, at) {
+    addressOf({ userId, ticketId, kind }: ReplyTarget, at: Date): string {
       const content = Buffer.alloc(contentBytes);
       content.write(userId + (ticketId ?? noTicket), 'hex');
       content.writeUInt16BE(Math.floor(at.getTime() / dayMs) + validDays, 24);
@@ -40,7 +34,8 @@ export function createReplyAddresses({ keys, domain }: { keys: Key[]; domain: st
       const sealed = Buffer.concat([content, macOf(content, (keys[0] as Key).secret)]);
       return `${prefix}${base32(sealed)}${suffix}`;
     },
-    tokenIn(text) {
+    /** The token of the first address that is one of ours, whoever made it; null if there is none. */
+    tokenIn(text: string): string | null {
       const lower = text.toLowerCase();
       for (let at = lower.indexOf(prefix); at !== -1; at = lower.indexOf(prefix, at + 1)) {
         const end = at + prefix.length + tokenLength;
@@ -48,7 +43,8 @@ export function createReplyAddresses({ keys, domain }: { keys: Key[]; domain: st
       }
       return null;
     },
-    read(token, at) {
+    /** Null if the token was not made here. It is expired after 180 days. */
+    read(token: string, at: Date): (ReplyTarget & { isExpired: boolean }) | null {
       const sealed = fromBase32(token);
       if (!sealed) return null;
       const content = sealed.subarray(0, contentBytes);

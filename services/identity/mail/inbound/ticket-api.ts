@@ -6,18 +6,15 @@ import type { AttachedFile } from './read-mail.ts';
 type Written = { code: string | null };
 
 /** What is written under the session of a user, each once for its Idempotency-Key. */
-export type TicketApi = {
-  /** @throws AppError unavailable if it may work later */
-  addNote(to: Target, note: { note: string; type: string }): Promise<Written>;
-  addDocument(to: Target, file: AttachedFile, visibility: 'shared' | 'internal'): Promise<Written>;
-};
+export type TicketApi = ReturnType<typeof createTicketApi>;
 type Target = { ticketId: string; session: string; key: string };
 
 /** As long as the gateway gives an upload. */
 const timeoutMs = 60_000;
 
 /** The ticket API as the gateway serves it: with its checks, as for anybody. */
-export function createTicketApi(gatewayUrl: string): TicketApi {
+export function createTicketApi(gatewayUrl: string) {
+  /** @throws AppError unavailable if it may work later */
   async function post({ ticketId, session, key }: Target, what: string, body: FormData | string): Promise<Written> {
     const response = await fetch(`${gatewayUrl.replace(/\/$/, '')}/api/v3.0/tickets/${ticketId}/${what}`, {
       method: 'POST',
@@ -40,8 +37,13 @@ export function createTicketApi(gatewayUrl: string): TicketApi {
     return { code: answer.code ?? `status_${status}` };
   }
   return {
-    addNote: (to, note) => post(to, 'notes', JSON.stringify(note)),
-    addDocument(to, { name, type, content }, visibility) {
+    addNote: (to: Target, note: { note: string; type: string }): Promise<Written> =>
+      post(to, 'notes', JSON.stringify(note)),
+    addDocument(
+      to: Target,
+      { name, type, content }: AttachedFile,
+      visibility: 'shared' | 'internal',
+    ): Promise<Written> {
       const form = new FormData();
       form.set('visibility', visibility);
       form.set('file', new Blob([content as Uint8Array<ArrayBuffer>], { type }), name);

@@ -1,5 +1,4 @@
 import type { Logger } from '@app/runtime';
-import { type Mail, type MailClient, MailError } from '@app/runtime/mail';
 import { findOwner, type OwnerDeps } from '../../credentials/authenticate.ts';
 import type { Notification } from '../../notifications/notification.ts';
 import { emailDueAt, settingsOf } from '../../notifications/notification-settings.ts';
@@ -10,6 +9,7 @@ import type { User } from '../../users/user.ts';
 import type { UserStore } from '../../users/user-store.ts';
 import { isFrench, retryAt } from '../account-mail.ts';
 import type { ReplyAddresses } from '../inbound/reply-address.ts';
+import { type Mail, type MailClient, MailError } from '../mail-client.ts';
 import { countSent } from '../mail-metrics.ts';
 import type { MailSource } from '../mail-worker.ts';
 import { digestOf, mailOf, type Told } from './notification-mail.ts';

@@ -1,23 +1,13 @@
+import { documentSchema } from '@app/runtime';
 import type { Within } from '@app/runtime/idempotency';
-import { type Connection, Schema } from 'mongoose';
+import type { Connection } from 'mongoose';
 import type { DomainProof } from './domain-proof.ts';
 
 export type DomainProofStore = ReturnType<typeof createDomainProofStore>;
 
 type ProofDocument = DomainProof & { _id: string };
 
-const proofSchema = new Schema<ProofDocument>(
-  {
-    _id: { type: String, required: true },
-    company_id: { type: String, required: true },
-    domain: { type: String, required: true },
-    granted: { type: Boolean, default: false },
-    proven_at: { type: Date, default: null },
-    missing_since: { type: Date, default: null },
-    looked_up_at: { type: Date, default: null },
-  },
-  { versionKey: false, collection: 'domain_proofs' },
-);
+const proofSchema = documentSchema<ProofDocument>('domain_proofs');
 proofSchema.index({ company_id: 1, domain: 1 }, { name: 'company' });
 proofSchema.index({ domain: 1 }, { name: 'domain' });
 
@@ -43,7 +33,7 @@ export function createDomainProofStore({ connection }: { connection: Connection 
       await model.updateOne(
         { _id },
         { $set: { proven_at, missing_since, looked_up_at }, $setOnInsert: insert },
-        { upsert: true, setDefaultsOnInsert: false },
+        { upsert: true },
       );
     },
     /** The company is granted these domains and no others. */
@@ -54,7 +44,7 @@ export function createDomainProofStore({ connection }: { connection: Connection 
         await model.updateOne(
           { _id: idOf(company_id, domain) },
           { $set: { granted: true }, $setOnInsert: insert },
-          { upsert: true, setDefaultsOnInsert: false, ...within },
+          { upsert: true, ...within },
         );
       }
     },

@@ -1,4 +1,4 @@
-import { auditSource, id, named, type Route, route } from '@app/http';
+import { auditSource, byId, named, type Route, route } from '@app/http';
 import Joi from 'joi';
 import { auditEntry } from '../../audit/audit-entry.ts';
 import { type AuditedWriteDeps, auditedWrite } from '../../audit/audited-write.ts';
@@ -19,7 +19,7 @@ export function domainRoutes({ companies, domainProofs, now, ...deps }: Deps): R
     ...platformRoute,
     path: '/admin/companies/:id/domains',
     errors: ['404 company_not_found'],
-    params: Joi.object<{ id: string }>({ id: id.required() }),
+    params: byId,
     load: ({ params }: { params: { id: string } }) => existingCompany(companies, params.id),
     reply: { status: 200, schema: named('GrantedDomains', { granted }) },
   } as const;

@@ -1,10 +1,10 @@
 import { createRelay } from '@app/messaging';
-import { createMailClient } from '@app/runtime/mail';
 import { eventually, type MailServer, startMailServer, testLogger } from '@app/testing';
 import { createPasswordLinkStore } from '../../administration/password-link-store.ts';
 import { createCompanyStore } from '../../companies/company-store.ts';
 import { createAccountMailStore } from '../../mail/account-mail-store.ts';
 import { createAccountMails } from '../../mail/account-mails.ts';
+import { createMailClient } from '../../mail/mail-client.ts';
 import { createMailWorker } from '../../mail/mail-worker.ts';
 import { createPreferencesStore } from '../../users/preferences-store.ts';
 import { createUserStore } from '../../users/user-store.ts';

@@ -93,10 +93,7 @@ function numberWords(number: string): string[] {
   return [...new Set([...words, ...words.map((word) => word.replace(/^0+(?=\d)/, ''))])];
 }
 
-/**
- * The keys of a word, the longest last: prefixes, or the whole word if it has a digit or fewer than
- * three letters.
- */
+/** The keys of a word, the longest last: prefixes, or the whole word if it has a digit or fewer than three letters. */
 function keysOf(word: string): string[] {
   const letters = [...word];
   if (/\p{N}/u.test(word) || letters.length < 3) return [letters.slice(0, maxCodeLength).join('')];

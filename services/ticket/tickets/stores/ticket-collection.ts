@@ -1,8 +1,8 @@
 import { indexFields } from '@app/kernel';
 import { addOutbox, type WithOutbox } from '@app/messaging';
-import { collectionOf, modelOf } from '@app/runtime';
+import { collectionOf, documentSchema, modelOf } from '@app/runtime';
 import { type Countable, uncountedIndex } from '@app/service/statistics';
-import { type Connection, type Model, type mongo, Schema } from 'mongoose';
+import type { Connection, Model, mongo } from 'mongoose';
 import type { HistoryEntry } from '../history.ts';
 import { facetsOf, type ListKeys, searchKeys } from '../lists/list-keys.ts';
 import { type SortKeys, sortKeysOf, ticketList } from '../lists/ticket-list.ts';
@@ -50,10 +50,7 @@ export const withoutKeys = {
 export const epoch = new Date(0);
 
 /** Declares the collection and its indexes. By the driver: a hot path, whose rules return tickets whole; their shape is `StoredTicket`. */
-const ticketSchema = new Schema<StoredTicket>(
-  { _id: { type: String, required: true }, version: { type: Number, required: true } },
-  { versionKey: false, collection: 'tickets' },
-);
+const ticketSchema = documentSchema<StoredTicket>('tickets');
 addOutbox(ticketSchema);
 ticketSchema.index({ 'views.company_id': 1, _id: 1 }, { name: 'view' });
 ticketSchema.index({ 'views.company_id': 1, 'views.status': 1, typology_id: 1, _id: 1 }, { name: 'status' });

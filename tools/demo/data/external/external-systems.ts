@@ -54,7 +54,7 @@ export async function startExternalSystems({
     receivers,
     providerIsReady: (): void => provider?.heal(),
     async close(): Promise<void> {
-      receivers.close();
+      await receivers.close();
       await provider?.close();
       await platform?.close();
     },

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Invoice } from '../../invoices/invoice.ts';
 import { fileOf } from '../../invoices/invoice-file.ts';
+import { createApi } from '../companies/demo-api.ts';
 import { toSandbox } from '../plan/invoice.ts';
 import { providerAccount } from './external-systems.ts';
 
-const timeoutMs = 15_000;
 const attempts = 10;
 
 /** Acts as the demo company's AP provider, through the admin API of the sandbox. */
@@ -12,7 +12,7 @@ export type ProviderAdmin = ReturnType<typeof providerAdmin>;
 
 export function providerAdmin(address: string) {
   const { apiKey, webhookSecret } = providerAccount;
-  const post = (path: string, body: object) => call(address + path, body);
+  const { post } = createApi(address);
   return {
     async setAccount({ clientId, webhookUrl }: { clientId: string; webhookUrl: string }): Promise<void> {
       const account = { api_key: apiKey, client_id: clientId, webhook_url: webhookUrl };
@@ -44,16 +44,4 @@ async function told(send: () => Promise<Record<string, unknown>>): Promise<void>
     await sleep(500 * attempt);
   }
   throw new Error(`the platform did not take a webhook of the provider: ${JSON.stringify(result)}`);
-}
-
-async function call(url: string, body: object): Promise<Record<string, unknown>> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-    signal: AbortSignal.timeout(timeoutMs),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`the provider answered ${response.status}: ${text}`);
-  return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
 }

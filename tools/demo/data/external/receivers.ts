@@ -1,6 +1,5 @@
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { createAuthority, issueCertificate } from '@app/start/infra';
+import { startHttpServer } from '../../fake-server/http-server.ts';
 
 const host = '127.0.0.1';
 /** What each path answers: the CMMS is down, and stays so. */
@@ -12,19 +11,5 @@ const answerOf = (path: string) => (path.startsWith('/cmms') ? 503 : 204);
  */
 export async function startReceivers({ authorityDir, port }: { authorityDir: string; port: number }) {
   const certificate = await issueCertificate(await createAuthority(authorityDir), [host, 'localhost']);
-  const server = createServer(certificate, (request, response) => {
-    request.resume();
-    request.on('end', () => response.writeHead(answerOf(request.url ?? '')).end());
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
-  return {
-    url: `https://${host}:${(server.address() as AddressInfo).port}`,
-    close() {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
+  return startHttpServer(({ path }) => ({ status: answerOf(path) }), { host, port, certificate });
 }

@@ -7,9 +7,7 @@ export function sellerOf({ company: { name, siret }, vatNumber, iban, address }:
   return { name, siren: digits(siret).slice(0, 9), siret: digits(siret), vatNumber, iban, address };
 }
 
-/**
- * The invoice with another net amount: the same lines with new amounts, and VAT and total to match.
- */
+/** The invoice with another net amount: the same lines with new amounts, and VAT and total to match. */
 export function withNet(invoice: Invoice, net: number): Invoice {
   const parts = Math.round(net * 0.45);
   const [first, second] = invoice.lines;

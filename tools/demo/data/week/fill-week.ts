@@ -163,10 +163,7 @@ async function restore(week: Week): Promise<void> {
 
 type ActorsAndTicketIds = { actors: Actors; ids: Map<string, string> };
 
-/**
- * A ticket whose idempotency keys may have expired stays as it is: repeating its calls could do
- * things twice.
- */
+/** A ticket whose idempotency keys may have expired stays as it is: repeating its calls could do things twice. */
 async function makeTicket(
   { known, today, signal }: Week,
   { actors, ids }: ActorsAndTicketIds,

@@ -86,10 +86,7 @@ async function ready(process: RunningProcess, options: RabbitOptions): Promise<O
   );
 }
 
-/**
- * One attempt to connect over AMQP, as a client with these credentials. @throws Error until the
- * broker accepts it
- */
+/** One attempt to connect over AMQP, as a client with these credentials. @throws Error until the broker accepts it */
 export async function tryConnection(url: string): Promise<void> {
   const connection = await connect(url, { timeout: 2_000 });
   connection.on('error', () => {});

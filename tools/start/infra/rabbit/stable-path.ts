@@ -49,10 +49,7 @@ export function stablePath(folder: string): string {
   return link;
 }
 
-/**
- * Removes links to folders that are gone. A folder that was only moved gets its link again at its
- * next start.
- */
+/** Removes links to folders that are gone. A folder that was only moved gets its link again at its next start. */
 function forgetRemoved(links: string): void {
   for (const name of readdirSync(links)) if (!existsSync(join(links, name))) rmSync(join(links, name), { force: true });
 }
@@ -64,10 +61,7 @@ function linkFolder(): string {
   throw new InfraError(`RabbitMQ needs a path without spaces, and neither ${folders.join(' nor ')} is one.`);
 }
 
-/**
- * Below the folder for temporary files, which all users share, another user could have made this
- * folder first.
- */
+/** Below the folder for temporary files, which all users share, another user could have made this folder first. */
 function makePrivate(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (process.getuid && lstatSync(folder).uid !== process.getuid()) {

@@ -1,5 +1,6 @@
 import { type MailServer, startMailServer } from '@app/testing';
-import { createMailClient, mailServerOf } from '../../mail/index.ts';
+import { mailServerOf } from '../../config.ts';
+import { createMailClient } from '../../mail/mail-client.ts';
 
 let server: MailServer;
 beforeAll(async () => {
@@ -41,9 +42,10 @@ test('a server that is away may be back', async () => {
 
 test.each([
   ['none without a server', {}, null],
-  ['at the host of the API', { PUBLIC_TS_API_URL: 'https://ts.example.com' }, 'accounts@ts.example.com'],
+  ['at the host of the API', {}, 'accounts@ts.example.com'],
   ['that of the settings', { SMTP_FROM: 'Us <us@example.com>' }, 'Us <us@example.com>'],
 ])('the sender is %s', (_, settings, from) => {
   const url = from === null ? {} : { SMTP_URL: 'smtp://mail.example.com' };
-  expect(mailServerOf({ ...settings, ...url }, 'accounts')?.from ?? null).toBe(from);
+  const api = { PUBLIC_TS_API_URL: 'https://ts.example.com' };
+  expect(mailServerOf({ ...api, ...settings, ...url })?.from ?? null).toBe(from);
 });

@@ -1,11 +1,24 @@
 import nodemailer from 'nodemailer';
-import type { Mail } from './mail.ts';
 
-export type MailClient = {
-  /** Resolves once the server has accepted the e-mail for at least one of its addresses. @throws MailError */
-  send(mail: Mail): Promise<void>;
-  close(): void;
+/**
+ * Plain text, and the same as HTML for programs that show it. The same `id` in a repeated e-mail lets mail programs recognise it;
+ * those of one `thread` are shown together.
+ */
+export type Mail = {
+  id: string;
+  to: string[];
+  subject: string;
+  text: string;
+  html?: string;
+  thread?: string;
+  replyTo?: string;
+  /** Where it comes back if it cannot be delivered; by default to the sender. */
+  bounceTo?: string;
+  /** RFC 8058: a POST to this address ends e-mails of its kind. */
+  unsubscribeUrl?: string;
 };
+
+export type MailClient = ReturnType<typeof createMailClient>;
 
 /** `final`: the server will not take this e-mail at another time either. `noRecipient`: no e-mail to these addresses. */
 export class MailError extends Error {
@@ -25,12 +38,13 @@ export type MailServer = { url: string; from: string };
 const stepMs = 10_000;
 
 /** E-mail through an SMTP server, with every step bounded in time. */
-export function createMailClient({ url, from }: MailServer): MailClient {
+export function createMailClient({ url, from }: MailServer) {
   const timeouts = { connectionTimeout: stepMs, greetingTimeout: stepMs, socketTimeout: stepMs, dnsTimeout: stepMs };
   const transport = nodemailer.createTransport({ url, ...timeouts });
   const domain = /@([^@>\s]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
   return {
-    async send({ id, to, thread, bounceTo, unsubscribeUrl, ...shown }) {
+    /** Resolves once the server has accepted the e-mail for at least one of its addresses. @throws MailError */
+    async send({ id, to, thread, bounceTo, unsubscribeUrl, ...shown }: Mail): Promise<void> {
       const headers = {
         'Auto-Submitted': 'auto-generated',
         ...(unsubscribeUrl
@@ -55,6 +69,6 @@ export function createMailClient({ url, from }: MailServer): MailClient {
         throw new MailError(`${code ?? 'error'} ${responseCode || ''}`.trim(), { final, noRecipient, cause });
       });
     },
-    close: () => transport.close(),
+    close: (): void => transport.close(),
   };
 }
