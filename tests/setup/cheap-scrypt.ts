@@ -2,9 +2,9 @@ import crypto, { type ScryptOptions } from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 
 /**
- * Loaded before a service (`node --import`): a password hash takes a hundredth of the work. Tests make hundreds of users, each of
- * whom logs in, and that was a quarter of what they cost. No setting of the platform does this, since users hashed at two costs would
- * answer at two speeds. Its own tests hold the real cost.
+ * Loaded before a service (`node --import`): a password hash takes 1/80 of its work. Tests make hundreds of users, and each
+ * takes two hashes, one when made and one to log in. No setting of the platform does this, since users hashed at two costs would answer
+ * at two speeds. The unit tests of identity hold the real cost.
  */
 const { scrypt } = crypto;
 type Callback = (error: Error | null, key: Buffer) => void;
