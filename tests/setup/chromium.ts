@@ -31,8 +31,10 @@ export async function findChromium(cacheDir = cacheDirectory()): Promise<string>
 /** How Playwright starts a Chromium: that of `CHROMIUM`, where the set-up of tests puts what it found. */
 export function chromiumLaunch(executablePath = process.env['CHROMIUM']): { executablePath: string; args: string[] } {
   if (!executablePath) throw new Error('CHROMIUM names no browser');
+  // A page of a test is gone before its code has gained what optimising it costs.
+  const unoptimised = '--js-flags=--no-maglev --no-opt';
   // CI runs as root, and there Chromium starts only without its sandbox.
-  return { executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] };
+  return { executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage', unoptimised] };
 }
 
 type Unpacked = { program?: string; failure?: string };
