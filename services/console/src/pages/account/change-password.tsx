@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, ts } from '../../api/client.ts';
-import { Button } from '../../components/button.tsx';
 import { CheckboxGroup } from '../../components/forms/choice.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { Form } from '../../components/forms/form.tsx';
@@ -36,16 +35,7 @@ export function ChangePassword() {
     });
   return (
     <Section title={texts.password} hint={texts.passwordHint}>
-      <Form
-        key={changes}
-        error={change.error}
-        onSubmit={submit}
-        actions={
-          <Button type="submit" isPending={change.isPending}>
-            {texts.change}
-          </Button>
-        }
-      >
+      <Form key={changes} submit={texts.change} sending={change} onSubmit={submit} isMinor>
         <FieldRow>
           <Field
             label={texts.current}

@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call, ts } from '../../api/client.ts';
-import { Button } from '../../components/button.tsx';
 import { Copyable } from '../../components/data-display/values.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { Form, textOf } from '../../components/forms/form.tsx';
@@ -43,15 +42,7 @@ export function Profile() {
           ],
         ]}
       />
-      <Form
-        error={save.error}
-        onSubmit={submit}
-        actions={
-          <Button type="submit" isPending={save.isPending}>
-            {frame.save}
-          </Button>
-        }
-      >
+      <Form submit={frame.save} sending={save} onSubmit={submit} isMinor>
         <FieldRow>
           <Field label={texts.firstName} name="first_name" isRequired defaultValue={user.first_name} />
           <Field label={texts.lastName} name="last_name" isRequired defaultValue={user.last_name} />

@@ -2,7 +2,6 @@ import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Copyable } from '../../components/data-display/values.tsx';
 import { Form } from '../../components/forms/form.tsx';
-import { FormActions } from '../../components/forms/form-actions.tsx';
 import { Section } from '../../components/layout/sections.tsx';
 import { AlertDialog, Sheet } from '../../components/overlays/overlay.tsx';
 import { ErrorNote, Loaded } from '../../components/states.tsx';
@@ -51,11 +50,7 @@ export function EditConnection({ connection, onClose }: Props) {
         <p>{texts.clientId}</p>
         <Copyable text={connection.client} name={texts.clientId} />
       </div>
-      <Form
-        error={change.error}
-        onSubmit={submit}
-        actions={<FormActions onCancel={onClose} submit={frame.save} isPending={change.isPending} />}
-      >
+      <Form submit={frame.save} sending={change} onSubmit={submit} onCancel={onClose}>
         <Loaded query={providers} rows={2}>
           {(known) => <AccessFields provider={known.find(({ key }) => key === provider)} stored={connection} />}
         </Loaded>

@@ -1,9 +1,8 @@
 import { RadioGroup } from '../../components/forms/choice.tsx';
 import { Field } from '../../components/forms/field.tsx';
-import { Form, textOf } from '../../components/forms/form.tsx';
-import { FormActions } from '../../components/forms/form-actions.tsx';
+import { textOf } from '../../components/forms/form.tsx';
+import { FormSheet } from '../../components/forms/form-sheet.tsx';
 import { FieldRow } from '../../components/layout/sections.tsx';
-import { Sheet } from '../../components/overlays/overlay.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
 import { type Contractor, type ContractorInput, useSaveContractor } from './contractors.ts';
@@ -25,17 +24,15 @@ export function ContractorSheet({ contractor, onClose }: { contractor: Contracto
       },
     );
   return (
-    <Sheet title={contractor?.name ?? texts.add} isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <Form
-        error={save.error}
-        onSubmit={submit}
-        actions={
-          <FormActions onCancel={onClose} submit={contractor ? frame.save : texts.add} isPending={save.isPending} />
-        }
-      >
-        <ContractorFields contractor={contractor} />
-      </Form>
-    </Sheet>
+    <FormSheet
+      title={contractor?.name ?? texts.add}
+      onClose={onClose}
+      submit={contractor ? frame.save : texts.add}
+      sending={save}
+      onSubmit={submit}
+    >
+      <ContractorFields contractor={contractor} />
+    </FormSheet>
   );
 }
 

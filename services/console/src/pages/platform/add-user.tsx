@@ -2,10 +2,9 @@ import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { CheckboxGroup, ComboBox } from '../../components/forms/choice.tsx';
 import { Field } from '../../components/forms/field.tsx';
-import { Form, textOf } from '../../components/forms/form.tsx';
-import { FormActions } from '../../components/forms/form-actions.tsx';
+import { textOf } from '../../components/forms/form.tsx';
+import { FormSheet } from '../../components/forms/form-sheet.tsx';
 import { FieldRow } from '../../components/layout/sections.tsx';
-import { Sheet } from '../../components/overlays/overlay.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
 import type { Permission } from '../../session/permissions.ts';
@@ -30,15 +29,16 @@ export function AddUser({ companies, companyId }: Props) {
       <Button variant="primary" onPress={() => setOpen(true)}>
         {texts.addUser}
       </Button>
-      <Sheet title={texts.addUser} isOpen={isOpen} onOpenChange={setOpen}>
-        <Form
-          error={add.error}
-          onSubmit={submit}
-          actions={<FormActions onCancel={() => setOpen(false)} submit={texts.addUser} isPending={add.isPending} />}
-        >
-          <UserFields companies={companies} companyId={companyId} />
-        </Form>
-      </Sheet>
+      <FormSheet
+        title={texts.addUser}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        submit={texts.addUser}
+        sending={add}
+        onSubmit={submit}
+      >
+        <UserFields companies={companies} companyId={companyId} />
+      </FormSheet>
     </>
   );
 }

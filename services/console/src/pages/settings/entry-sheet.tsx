@@ -1,10 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ComboBox, RadioGroup } from '../../components/forms/choice.tsx';
 import { Field } from '../../components/forms/field.tsx';
-import { Form, textOf } from '../../components/forms/form.tsx';
-import { FormActions } from '../../components/forms/form-actions.tsx';
+import { textOf } from '../../components/forms/form.tsx';
+import { FormSheet } from '../../components/forms/form-sheet.tsx';
 import { FieldRow } from '../../components/layout/sections.tsx';
-import { Sheet } from '../../components/overlays/overlay.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { useFrameTexts, useLocale } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
@@ -33,19 +32,15 @@ export function EntrySheet({ kind, entry, onClose }: Props) {
     },
   });
   return (
-    <Sheet
+    <FormSheet
       title={entry?.name ?? frame.labelled(texts[kind], texts.add)}
-      isOpen
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+      onClose={onClose}
+      submit={entry ? frame.save : texts.add}
+      sending={save}
+      onSubmit={(values) => save.mutate(inputOf(kind, values, entry))}
     >
-      <Form
-        error={save.error}
-        onSubmit={(values) => save.mutate(inputOf(kind, values, entry))}
-        actions={<FormActions onCancel={onClose} submit={entry ? frame.save : texts.add} isPending={save.isPending} />}
-      >
-        <EntryFields kind={kind} entry={entry} />
-      </Form>
-    </Sheet>
+      <EntryFields kind={kind} entry={entry} />
+    </FormSheet>
   );
 }
 

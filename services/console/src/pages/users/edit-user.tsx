@@ -2,7 +2,6 @@ import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Checkbox } from '../../components/forms/choice.tsx';
 import { Form } from '../../components/forms/form.tsx';
-import { FormActions } from '../../components/forms/form-actions.tsx';
 import { OneTimeSecret } from '../../components/overlays/one-time-secret.tsx';
 import { AlertDialog, Sheet } from '../../components/overlays/overlay.tsx';
 import { ErrorNote } from '../../components/states.tsx';
@@ -35,11 +34,7 @@ export function EditUser({ user, onClose }: { user: User; onClose: () => void })
   return (
     <Sheet title={nameOf(user)} isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
       <p>{user.email}</p>
-      <Form
-        error={change.error}
-        onSubmit={submit}
-        actions={<FormActions onCancel={onClose} submit={frame.save} isPending={change.isPending} />}
-      >
+      <Form submit={frame.save} sending={change} onSubmit={submit} onCancel={onClose}>
         <UserFields user={user} placeIds={placeIds} onPlaces={setPlaceIds} />
       </Form>
       {user.active && user.invited && <InviteAgain user={user} onClose={onClose} />}

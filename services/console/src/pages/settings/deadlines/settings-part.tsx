@@ -1,10 +1,8 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { Button } from '../../../components/button.tsx';
 import { type DataColumn, DataTable } from '../../../components/data-display/data-table.tsx';
-import { Form } from '../../../components/forms/form.tsx';
-import { FormActions } from '../../../components/forms/form-actions.tsx';
+import { FormSheet } from '../../../components/forms/form-sheet.tsx';
 import { Section } from '../../../components/layout/sections.tsx';
-import { Sheet } from '../../../components/overlays/overlay.tsx';
 import { EmptyState, ErrorNote } from '../../../components/states.tsx';
 import { useFrameTexts } from '../../../i18n/locale.tsx';
 import { may } from '../../../session/permissions.ts';
@@ -120,15 +118,16 @@ export function SettingsPart<Item extends Policy | PlaceHours>({
         </>
       )}
       {edited === null && <ErrorNote error={save.error} faultsAreElsewhere={false} />}
-      <Sheet title={edited?.key === null ? add : title} isOpen={edited !== null} onOpenChange={close}>
-        <Form
-          error={error}
-          onSubmit={(values) => edited && replace(edited, part.itemIn(values))}
-          actions={<FormActions onCancel={close} submit={frame.save} isPending={save.isPending} />}
-        >
-          {edited !== null && part.fields(former)}
-        </Form>
-      </Sheet>
+      <FormSheet
+        title={edited?.key === null ? add : title}
+        isOpen={edited !== null}
+        onClose={close}
+        submit={frame.save}
+        sending={{ ...save, error }}
+        onSubmit={(values) => edited && replace(edited, part.itemIn(values))}
+      >
+        {edited !== null && part.fields(former)}
+      </FormSheet>
     </Section>
   );
 }

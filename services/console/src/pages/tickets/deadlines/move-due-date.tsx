@@ -3,10 +3,8 @@ import { useState } from 'react';
 import { call, tickets } from '../../../api/client.ts';
 import { Button } from '../../../components/button.tsx';
 import { Field } from '../../../components/forms/field.tsx';
-import { Form } from '../../../components/forms/form.tsx';
-import { FormActions } from '../../../components/forms/form-actions.tsx';
+import { FormSheet } from '../../../components/forms/form-sheet.tsx';
 import { textOf } from '../../../components/forms/form-values.ts';
-import { Sheet } from '../../../components/overlays/overlay.tsx';
 import { useLocale } from '../../../i18n/locale.tsx';
 import { localInput, momentOf } from '../../../routing/local-moment.ts';
 import { announce } from '../../../session/actions.ts';
@@ -46,22 +44,23 @@ export function MoveDueDate({ ticketId, clock, dueAt }: Props) {
       <Button variant="quiet" aria-label={texts.moveOf(name)} onPress={() => setOpen(true)}>
         {texts.move}
       </Button>
-      <Sheet title={texts.moveOf(name)} isOpen={isOpen} onOpenChange={close}>
-        <Form
-          error={move.error}
-          onSubmit={submit}
-          actions={<FormActions onCancel={close} submit={texts.move} isPending={move.isPending} />}
-        >
-          <Field
-            label={texts.newDueDate}
-            name="due_at"
-            type="datetime-local"
-            isRequired
-            defaultValue={localInput(dueAt, timeZone)}
-          />
-          <Field label={texts.reason} name="reason" hint={texts.reasonHint} isRequired maxLength={200} />
-        </Form>
-      </Sheet>
+      <FormSheet
+        title={texts.moveOf(name)}
+        isOpen={isOpen}
+        onClose={close}
+        submit={texts.move}
+        sending={move}
+        onSubmit={submit}
+      >
+        <Field
+          label={texts.newDueDate}
+          name="due_at"
+          type="datetime-local"
+          isRequired
+          defaultValue={localInput(dueAt, timeZone)}
+        />
+        <Field label={texts.reason} name="reason" hint={texts.reasonHint} isRequired maxLength={200} />
+      </FormSheet>
     </>
   );
 }

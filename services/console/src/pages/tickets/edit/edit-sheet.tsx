@@ -1,7 +1,6 @@
 import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { Form } from '../../../components/forms/form.tsx';
-import { FormActions } from '../../../components/forms/form-actions.tsx';
 import { Sheet } from '../../../components/overlays/overlay.tsx';
 import states from '../../../components/states.module.css';
 import { Loaded } from '../../../components/states.tsx';
@@ -62,12 +61,11 @@ export function EditSheet({ ticket: { _id: id, number }, onClose }: { ticket: Ti
     };
     save.mutate({ base, changes }, { onSuccess: done });
   };
-  const actions = <FormActions onCancel={onClose} submit={frame.save} isPending={save.isPending} />;
   return (
     <Sheet title={texts.editOf(number)} isOpen onOpenChange={onClose}>
       <Loaded query={query}>
         {(base) => (
-          <Form error={save.error} onSubmit={() => submit(base)} actions={actions}>
+          <Form submit={frame.save} sending={save} onSubmit={() => submit(base)} onCancel={onClose}>
             <EditFields ticket={base.ticket} draft={draft} onChange={setDraft} />
             {meanwhile && <ConflictNote {...meanwhile} />}
           </Form>

@@ -1,9 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, tickets } from '../../../api/client.ts';
-import { Form } from '../../../components/forms/form.tsx';
-import { FormActions } from '../../../components/forms/form-actions.tsx';
-import { Sheet } from '../../../components/overlays/overlay.tsx';
+import { FormSheet } from '../../../components/forms/form-sheet.tsx';
 import { announce } from '../../../session/actions.ts';
 import { form } from '../moves/send-move.ts';
 import { useTexts } from '../texts.ts';
@@ -31,16 +29,18 @@ export function AttachFile({ purchase, onClose }: { purchase: Purchase; onClose:
         onClose();
       },
     });
-  const actions = (
-    <FormActions onCancel={onClose} submit={texts.attach} isPending={attach.isPending} isDisabled={!file} />
-  );
   return (
-    <Sheet title={texts.attachTo(purchase.reference)} isOpen onOpenChange={onClose}>
-      <Form error={attach.error} onSubmit={submit} actions={actions}>
-        <UploadField label={texts.file} file={file} onChange={setFile} error={attach.error} />
-        {purchase.kind === 'purchase_order' && <p className={styles['small']}>{texts.sharedWithSupplier}</p>}
-        {purchase.document_id !== null && <p className={styles['small']}>{texts.replacesFile}</p>}
-      </Form>
-    </Sheet>
+    <FormSheet
+      title={texts.attachTo(purchase.reference)}
+      onClose={onClose}
+      submit={texts.attach}
+      isDisabled={!file}
+      sending={attach}
+      onSubmit={submit}
+    >
+      <UploadField label={texts.file} file={file} onChange={setFile} error={attach.error} />
+      {purchase.kind === 'purchase_order' && <p className={styles['small']}>{texts.sharedWithSupplier}</p>}
+      {purchase.document_id !== null && <p className={styles['small']}>{texts.replacesFile}</p>}
+    </FormSheet>
   );
 }

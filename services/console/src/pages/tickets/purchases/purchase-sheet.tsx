@@ -1,12 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ComponentProps, type ReactNode, useState } from 'react';
 import { call, tickets } from '../../../api/client.ts';
 import { AmountField } from '../../../components/forms/amount-field.tsx';
 import { Checkbox, Select } from '../../../components/forms/choice.tsx';
 import { Field } from '../../../components/forms/field.tsx';
-import { Form } from '../../../components/forms/form.tsx';
-import { FormActions } from '../../../components/forms/form-actions.tsx';
-import { Sheet } from '../../../components/overlays/overlay.tsx';
+import { FormSheet } from '../../../components/forms/form-sheet.tsx';
 import { useFrameTexts, useLocale } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
 import type { Ticket } from '../list-query.ts';
@@ -51,12 +49,12 @@ export function AddPurchase({ ticket, onClose }: Props) {
   return (
     <PurchaseForm
       title={texts.addPurchase}
-      confirm={texts.add_}
       ticket={ticket}
       kind={kind}
       onClose={onClose}
-      submit={submit}
-      send={add}
+      submit={texts.add_}
+      sending={add}
+      onSubmit={submit}
     >
       <Select
         label={texts.kind}
@@ -94,40 +92,35 @@ export function EditPurchase({ ticket, purchase, onClose }: Props & { purchase: 
       purchase={purchase}
       title={title}
       onClose={onClose}
-      submit={submit}
       kind={purchase.kind}
-      confirm={frame.save}
-      send={edit}
+      submit={frame.save}
+      sending={edit}
+      onSubmit={submit}
+    
     />
   );
 }
 
-type FormProps = Props & {
-  title: string;
-  confirm: string;
+type FormProps = Omit<ComponentProps<typeof FormSheet>, 'children'> & {
+  ticket: Ticket;
   kind: Kind;
   purchase?: Purchase;
-  submit: (values: FormData) => void;
-  send: { error: unknown; isPending: boolean };
   children?: ReactNode;
 };
 
-function PurchaseForm({ ticket, title, confirm, kind, purchase, submit, send, onClose, children }: FormProps) {
+function PurchaseForm({ ticket, kind, purchase, children, ...form }: FormProps) {
   const texts = useTexts();
   const orders = ticket.purchases.filter((one) => one.kind === 'purchase_order');
-  const actions = <FormActions onCancel={onClose} submit={confirm} isPending={send.isPending} />;
   return (
-    <Sheet title={title} isOpen onOpenChange={onClose}>
-      <Form error={send.error} onSubmit={submit} actions={actions}>
-        {children}
-        <Field label={texts.reference} name="reference" isRequired autoFocus defaultValue={purchase?.reference ?? ''} />
-        <QuoteAndAmount quotes={ticket.quotes} purchase={purchase} />
-        <Field label={texts.date} name="date" type="date" defaultValue={purchase?.date.slice(0, 10) ?? ''} />
-        {kind === 'goods_receipt' && (
-          <Link label={texts.order_} name="purchase_order_id" to={orders} chosen={purchase?.purchase_order_id} />
-        )}
-      </Form>
-    </Sheet>
+    <FormSheet {...form}>
+      {children}
+      <Field label={texts.reference} name="reference" isRequired autoFocus defaultValue={purchase?.reference ?? ''} />
+      <QuoteAndAmount quotes={ticket.quotes} purchase={purchase} />
+      <Field label={texts.date} name="date" type="date" defaultValue={purchase?.date.slice(0, 10) ?? ''} />
+      {kind === 'goods_receipt' && (
+        <Link label={texts.order_} name="purchase_order_id" to={orders} chosen={purchase?.purchase_order_id} />
+      )}
+    </FormSheet>
   );
 }
 

@@ -4,9 +4,8 @@ import { Button } from '../../../components/button.tsx';
 import { Badge } from '../../../components/data-display/badge.tsx';
 import { DateTime } from '../../../components/data-display/values.tsx';
 import { RadioGroup } from '../../../components/forms/choice.tsx';
-import { Form, textOf } from '../../../components/forms/form.tsx';
-import { FormActions } from '../../../components/forms/form-actions.tsx';
-import { Sheet } from '../../../components/overlays/overlay.tsx';
+import { textOf } from '../../../components/forms/form.tsx';
+import { FormSheet } from '../../../components/forms/form-sheet.tsx';
 import { Loaded } from '../../../components/states.tsx';
 import { announce } from '../../../session/actions.ts';
 import type { Ticket } from '../list-query.ts';
@@ -97,21 +96,23 @@ function AddDocuments({ ticket, onClose }: { ticket: Ticket; onClose: () => void
       },
     });
   const isNothing = uploads.all.every(({ state }) => state === 'sent');
-  const actions = (
-    <FormActions onCancel={onClose} submit={texts.add_} isPending={add.isPending} isDisabled={isNothing} />
-  );
   const kinds = (['document', 'report'] as const).map((id) => ({ id, text: texts.documentKinds[id] }));
   const visible = (['shared', 'internal'] as const).map((id) => ({ id, text: texts.visibility[id] }));
   return (
-    <Sheet title={texts.addDocument} isOpen onOpenChange={onClose}>
-      <Form error={add.error} onSubmit={submit} actions={actions}>
-        <UploadFiles label={texts.files} uploads={uploads} />
-        <RadioGroup label={texts.kind} name="kind" look="row" options={kinds} value={kind} onChange={setKind} />
-        {kind === 'document' && (
-          <RadioGroup label={texts.visibleTo} name="visibility" look="row" options={visible} defaultValue="shared" />
-        )}
-      </Form>
-    </Sheet>
+    <FormSheet
+      title={texts.addDocument}
+      onClose={onClose}
+      submit={texts.add_}
+      isDisabled={isNothing}
+      sending={add}
+      onSubmit={submit}
+    >
+      <UploadFiles label={texts.files} uploads={uploads} />
+      <RadioGroup label={texts.kind} name="kind" look="row" options={kinds} value={kind} onChange={setKind} />
+      {kind === 'document' && (
+        <RadioGroup label={texts.visibleTo} name="visibility" look="row" options={visible} defaultValue="shared" />
+      )}
+    </FormSheet>
   );
 }
 

@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { call, tickets } from '../../../api/client.ts';
-import { Button } from '../../../components/button.tsx';
 import { classes } from '../../../components/classes.ts';
 import { RadioGroup } from '../../../components/forms/choice.tsx';
 import { Form, textOf } from '../../../components/forms/form.tsx';
@@ -39,15 +38,7 @@ export function NoteComposer({ ticket }: { ticket: Ticket }) {
   const readers = noteReaders(type, ticket, company.name);
   return (
     <div className={classes(styles['composer'], styles[type])} data-screen>
-      <Form
-        error={add.error}
-        onSubmit={submit}
-        actions={
-          <Button type="submit" variant="primary" isPending={add.isPending}>
-            {texts.addNote}
-          </Button>
-        }
-      >
+      <Form submit={texts.addNote} sending={add} onSubmit={submit}>
         <MentionField
           ticketId={ticket._id}
           type={type}

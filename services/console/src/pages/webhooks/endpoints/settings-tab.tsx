@@ -25,14 +25,9 @@ export function SettingsTab({ endpoint }: { endpoint: Endpoint }) {
     };
     change.mutate(input, { onSuccess });
   };
-  const actions = (
-    <Button type="submit" variant="primary" isPending={change.isPending}>
-      {frame.save}
-    </Button>
-  );
   return (
     <div className={styles['narrow']}>
-      <Form key={shown.updatedAt} error={change.error} onSubmit={save} actions={actions}>
+      <Form key={shown.updatedAt} submit={frame.save} sending={change} onSubmit={save}>
         <EndpointFields endpoint={shown} />
       </Form>
       <div className={styles['danger']}>
