@@ -1,15 +1,15 @@
 import type { TsSchemas } from '@app/api-client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
 import { call, ts } from '../../api/client.ts';
 import { pageOf, pageQuery, usePages } from '../../api/pages.ts';
+import { queryClient } from '../../api/query.ts';
 import { Button } from '../../components/button.tsx';
 import { Badge } from '../../components/data-display/badge.tsx';
 import { DataTable } from '../../components/data-display/data-table.tsx';
 import { Paged } from '../../components/data-display/paged.tsx';
 import { DateTime } from '../../components/data-display/values.tsx';
 import { Section } from '../../components/layout/sections.tsx';
-import { AlertDialog } from '../../components/overlays/overlay.tsx';
+import { AskingButton } from '../../components/overlays/asking-button.tsx';
 import { ErrorNote } from '../../components/states.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
@@ -65,26 +65,14 @@ export function Sessions() {
 
 function SignOutEverywhere() {
   const texts = useTexts();
-  const [isAsking, setAsking] = useState(false);
   const end = useMutation({
     mutationFn: () => call(ts.DELETE('/auth/sessions')),
     onSuccess: () => location.assign('/console/login'),
   });
   return (
-    <>
-      <Button onPress={() => setAsking(true)}>{texts.everywhere}</Button>
-      <AlertDialog
-        title={texts.everywhereTitle}
-        confirm={texts.everywhere}
-        isOpen={isAsking}
-        isPending={end.isPending}
-        error={end.error}
-        onConfirm={() => end.mutate()}
-        onOpenChange={setAsking}
-      >
-        {texts.everywhereHint}
-      </AlertDialog>
-    </>
+    <AskingButton title={texts.everywhereTitle} confirm={texts.everywhere} sending={end} onConfirm={() => end.mutate()}>
+      {texts.everywhereHint}
+    </AskingButton>
   );
 }
 
@@ -96,11 +84,10 @@ function useSessions() {
 }
 
 function useEndSession(said: string) {
-  const client = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => call(ts.DELETE('/auth/sessions/{id}', { params: { path: { id } } })),
     onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: sessionsKey });
+      await queryClient.invalidateQueries({ queryKey: sessionsKey });
       announce(said);
     },
   });

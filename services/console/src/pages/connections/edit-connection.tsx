@@ -1,9 +1,9 @@
-import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Copyable } from '../../components/data-display/values.tsx';
 import { Form } from '../../components/forms/form.tsx';
 import { Section } from '../../components/layout/sections.tsx';
-import { AlertDialog, Sheet } from '../../components/overlays/overlay.tsx';
+import { AskingButton } from '../../components/overlays/asking-button.tsx';
+import { Sheet } from '../../components/overlays/overlay.tsx';
 import { ErrorNote, Loaded } from '../../components/states.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
@@ -99,7 +99,6 @@ function Delete({ connection: { id, provider }, onClose }: Props) {
   const texts = useTexts();
   const frame = useFrameTexts();
   const name = useProviderName()(provider);
-  const [isAsking, setAsking] = useState(false);
   const remove = useDeleteConnection();
   const confirm = () =>
     remove.mutate(id, {
@@ -109,21 +108,14 @@ function Delete({ connection: { id, provider }, onClose }: Props) {
       },
     });
   return (
-    <>
-      <Button variant="danger" onPress={() => setAsking(true)}>
-        {frame.delete}
-      </Button>
-      <AlertDialog
-        title={texts.deleteTitle(name)}
-        confirm={frame.delete}
-        isOpen={isAsking}
-        isPending={remove.isPending}
-        error={remove.error}
-        onConfirm={confirm}
-        onOpenChange={setAsking}
-      >
-        {texts.deleteHint}
-      </AlertDialog>
-    </>
+    <AskingButton
+      look={{ variant: 'danger' }}
+      title={texts.deleteTitle(name)}
+      confirm={frame.delete}
+      sending={remove}
+      onConfirm={confirm}
+    >
+      {texts.deleteHint}
+    </AskingButton>
   );
 }

@@ -1,10 +1,9 @@
-import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Badge } from '../../components/data-display/badge.tsx';
 import { DataTable } from '../../components/data-display/data-table.tsx';
 import { Paged } from '../../components/data-display/paged.tsx';
 import { DateTime } from '../../components/data-display/values.tsx';
-import { AlertDialog } from '../../components/overlays/overlay.tsx';
+import { AskingButton } from '../../components/overlays/asking-button.tsx';
 import { ProviderErrorText } from '../../components/provider-error-text.tsx';
 import { ErrorNote } from '../../components/states.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
@@ -62,24 +61,16 @@ type DismissProps = { connectionId: string; failure: Pick<Failure, 'id' | 'exter
 
 function Dismiss({ connectionId, failure: { id, externalId } }: DismissProps) {
   const texts = useTexts();
-  const [isAsking, setAsking] = useState(false);
   const dismiss = useDismiss(connectionId);
   return (
-    <>
-      <Button variant="quiet" aria-label={texts.dismissNamed(externalId)} onPress={() => setAsking(true)}>
-        {texts.dismiss}
-      </Button>
-      <AlertDialog
-        title={texts.dismissTitle(externalId)}
-        confirm={texts.dismiss}
-        isOpen={isAsking}
-        isPending={dismiss.isPending}
-        error={dismiss.error}
-        onConfirm={() => dismiss.mutate(id)}
-        onOpenChange={setAsking}
-      >
-        {texts.dismissHint}
-      </AlertDialog>
-    </>
+    <AskingButton
+      look={{ variant: 'quiet', 'aria-label': texts.dismissNamed(externalId) }}
+      title={texts.dismissTitle(externalId)}
+      confirm={texts.dismiss}
+      sending={dismiss}
+      onConfirm={() => dismiss.mutate(id)}
+    >
+      {texts.dismissHint}
+    </AskingButton>
   );
 }

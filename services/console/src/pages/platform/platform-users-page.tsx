@@ -1,11 +1,10 @@
-import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { DataTable } from '../../components/data-display/data-table.tsx';
 import { Paged } from '../../components/data-display/paged.tsx';
 import { Select } from '../../components/forms/choice.tsx';
 import { SettledSearch } from '../../components/forms/field.tsx';
 import { Page } from '../../components/layout/page.tsx';
-import { AlertDialog } from '../../components/overlays/overlay.tsx';
+import { AskingButton } from '../../components/overlays/asking-button.tsx';
 import { EmptyState, ErrorNote } from '../../components/states.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { anyText, useUrlState } from '../../routing/url-state.ts';
@@ -107,27 +106,19 @@ function Activity({ user }: { user: User }) {
 function Deactivate({ user, change }: ActivityProps) {
   const texts = useTexts();
   const userTexts = useUserTexts();
-  const [isAsking, setAsking] = useState(false);
   const name = nameOf(user);
   const deactivate = () =>
     change.mutate({ id: user.id, active: false }, { onSuccess: () => announce(texts.deactivated(name)) });
   return (
-    <>
-      <Button variant="quiet" aria-label={`${texts.deactivate} ${name}`} onPress={() => setAsking(true)}>
-        {texts.deactivate}
-      </Button>
-      <AlertDialog
-        title={userTexts.deactivateTitle(name)}
-        confirm={texts.deactivate}
-        isOpen={isAsking}
-        isPending={change.isPending}
-        error={change.error}
-        onConfirm={deactivate}
-        onOpenChange={setAsking}
-      >
-        {texts.deactivateWhy}
-      </AlertDialog>
-    </>
+    <AskingButton
+      look={{ variant: 'quiet', 'aria-label': `${texts.deactivate} ${name}` }}
+      title={userTexts.deactivateTitle(name)}
+      confirm={texts.deactivate}
+      sending={change}
+      onConfirm={deactivate}
+    >
+      {texts.deactivateWhy}
+    </AskingButton>
   );
 }
 

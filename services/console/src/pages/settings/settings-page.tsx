@@ -1,6 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation, useParams } from 'wouter';
+import { queryClient } from '../../api/query.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { Paged } from '../../components/data-display/paged.tsx';
 import { FilterBar } from '../../components/filters/filter-bar.tsx';
@@ -70,11 +71,10 @@ export function SettingsPage() {
 function Remove({ kind, entry, onClose }: { kind: KindName; entry: Entry | null; onClose: () => void }) {
   const texts = useTexts();
   const { language } = useLocale();
-  const client = useQueryClient();
   const remove = useMutation({
     mutationFn: ({ id }: Entry) => kindOf(kind, language).remove(id),
     onSuccess: async (_answer, { name }) => {
-      await client.invalidateQueries({ queryKey: ['settings', kind] });
+      await queryClient.invalidateQueries({ queryKey: ['settings', kind] });
       onClose();
       announce(texts.removed(name));
     },
@@ -84,8 +84,7 @@ function Remove({ kind, entry, onClose }: { kind: KindName; entry: Entry | null;
       title={texts.removeTitle(entry?.name ?? '')}
       confirm={texts.remove(entry?.name ?? '')}
       isOpen={entry !== null}
-      isPending={remove.isPending}
-      error={remove.error}
+      sending={remove}
       onConfirm={() => entry && remove.mutate(entry)}
       onOpenChange={(isOpen) => !isOpen && onClose()}
     >

@@ -95,8 +95,7 @@ function Revoke({ token, onClose }: { token: ApiToken | null; onClose: () => voi
       title={texts.revokeTitle(token?.name ?? '')}
       confirm={texts.revoke}
       isOpen={token !== null}
-      isPending={revoke.isPending}
-      error={revoke.error}
+      sending={revoke}
       onConfirm={confirm}
       onOpenChange={(isOpen) => !isOpen && onClose()}
     >

@@ -2,8 +2,9 @@ import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Checkbox } from '../../components/forms/choice.tsx';
 import { Form } from '../../components/forms/form.tsx';
+import { AskingButton } from '../../components/overlays/asking-button.tsx';
 import { OneTimeSecret } from '../../components/overlays/one-time-secret.tsx';
-import { AlertDialog, Sheet } from '../../components/overlays/overlay.tsx';
+import { Sheet } from '../../components/overlays/overlay.tsx';
 import { ErrorNote } from '../../components/states.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
@@ -89,7 +90,6 @@ function Activity({ user, onClose }: { user: User; onClose: () => void }) {
   const texts = useTexts();
   const session = useSession();
   const change = useChangeUser();
-  const [isAsking, setAsking] = useState(false);
   const [takesOver, setTakesOver] = useState(false);
   const done = (text: string) => ({
     onSuccess: () => {
@@ -113,24 +113,18 @@ function Activity({ user, onClose }: { user: User; onClose: () => void }) {
       done(texts.deactivated(nameOf(user))),
     );
   return (
-    <>
-      <Button onPress={() => setAsking(true)}>{texts.deactivate}</Button>
-      <AlertDialog
-        title={texts.deactivateTitle(nameOf(user))}
-        confirm={texts.deactivate}
-        isOpen={isAsking}
-        isPending={change.isPending}
-        error={change.error}
-        onConfirm={deactivate}
-        onOpenChange={setAsking}
-      >
-        <p>{texts.deactivateHint}</p>
-        {(user.place_ids ?? []).length === 0 && (
-          <Checkbox isSelected={takesOver} onChange={setTakesOver}>
-            {texts.takeOver}
-          </Checkbox>
-        )}
-      </AlertDialog>
-    </>
+    <AskingButton
+      title={texts.deactivateTitle(nameOf(user))}
+      confirm={texts.deactivate}
+      sending={change}
+      onConfirm={deactivate}
+    >
+      <p>{texts.deactivateHint}</p>
+      {(user.place_ids ?? []).length === 0 && (
+        <Checkbox isSelected={takesOver} onChange={setTakesOver}>
+          {texts.takeOver}
+        </Checkbox>
+      )}
+    </AskingButton>
   );
 }

@@ -13,7 +13,7 @@ import { Section } from '../section.tsx';
 import { DownloadButton } from '../sections/download-button.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
-import { basisOf, useRefresh } from '../tickets.ts';
+import { basisOf, refreshTicket } from '../tickets.ts';
 import { AttachFile } from './attach-file.tsx';
 import { type Purchase, takesPurchases } from './purchase-input.ts';
 import { AddPurchase, EditPurchase, purchasePath } from './purchase-sheet.tsx';
@@ -97,7 +97,7 @@ function DeletePurchase({ purchase, onClose }: { purchase: Purchase; onClose: ()
   const path = '/api/v3.0/tickets/{ticket_id}/purchases/{purchase_id}';
   const remove = useMutation({
     mutationFn: () => call(tickets.DELETE(path, purchasePath(purchase))),
-    onSettled: useRefresh(purchase.ticket_id),
+    onSettled: () => refreshTicket(purchase.ticket_id),
   });
   const done = () => {
     announce(texts.purchaseDeleted(purchase.reference));
@@ -111,8 +111,7 @@ function DeletePurchase({ purchase, onClose }: { purchase: Purchase; onClose: ()
       title={texts.deleteTitle(purchase.reference)}
       confirm={frame.delete}
       isOpen
-      isPending={remove.isPending}
-      error={remove.error}
+      sending={remove}
       onConfirm={confirm}
       onOpenChange={onClose}
     >
