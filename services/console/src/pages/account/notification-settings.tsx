@@ -1,6 +1,7 @@
 import type { TsSchemas } from '@app/api-client';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { call, ts } from '../../api/client.ts';
+import { queryClient } from '../../api/query.ts';
 import { DataTable } from '../../components/data-display/data-table.tsx';
 import { Checkbox, Select } from '../../components/forms/choice.tsx';
 import { Section } from '../../components/layout/sections.tsx';
@@ -22,10 +23,9 @@ export function NotificationSettings() {
     queryKey: settingsKey,
     queryFn: ({ signal }) => call(ts.GET('/notifications/settings', { signal })),
   });
-  const client = useQueryClient();
   const save = useMutation({
     mutationFn: (body: Settings) => call(ts.PUT('/notifications/settings', { body })),
-    onSuccess: (kept) => client.setQueryData(settingsKey, kept),
+    onSuccess: (kept) => queryClient.setQueryData(settingsKey, kept),
   });
   const choose = (kind: Kind, setting: Setting) => save.mutate({ kinds: { [kind]: setting } });
   const emails = Object.entries(texts.emails).map(([id, text]) => ({ id, text }));

@@ -1,5 +1,6 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { call, ts } from '../../api/client.ts';
+import { queryClient } from '../../api/query.ts';
 import { Copyable } from '../../components/data-display/values.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { Form, textOf } from '../../components/forms/form.tsx';
@@ -15,11 +16,10 @@ export function Profile() {
   const texts = useTexts();
   const frame = useFrameTexts();
   const { user, company, permissions } = useSession();
-  const client = useQueryClient();
   const save = useMutation({
     mutationFn: (body: Change) => call(ts.PATCH('/auth/profile', { body })),
     onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: sessionKey });
+      await queryClient.invalidateQueries({ queryKey: sessionKey });
       announce(texts.profileSaved);
     },
   });

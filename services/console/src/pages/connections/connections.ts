@@ -1,8 +1,8 @@
 import type { TsSchemas } from '@app/api-client';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { call, ts } from '../../api/client.ts';
 import { pageOf, pageQuery, usePages } from '../../api/pages.ts';
-import { optional, whileVisible } from '../../api/query.ts';
+import { optional, queryClient, whileVisible } from '../../api/query.ts';
 import type { Access } from './access.ts';
 
 export type Connection = TsSchemas['InvoiceConnection'];
@@ -83,31 +83,28 @@ function whileRetrying(failures: Failure[]): number | false {
 }
 
 export function useRetry(id: string) {
-  const client = useQueryClient();
   return useMutation({
     mutationFn: (failureId: string) =>
       call(ts.POST('/invoice-connections/{id}/failures/{failureId}/retry', { params: { path: { id, failureId } } })),
-    onSuccess: () => client.invalidateQueries({ queryKey: failuresKey }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: failuresKey }),
   });
 }
 
 export function useDismiss(id: string) {
-  const client = useQueryClient();
   return useMutation({
     mutationFn: (failureId: string) =>
       call(ts.DELETE('/invoice-connections/{id}/failures/{failureId}', { params: { path: { id, failureId } } })),
     onSuccess: () => {
-      void client.invalidateQueries({ queryKey: connectionsKey });
-      return client.invalidateQueries({ queryKey: failuresKey });
+      void queryClient.invalidateQueries({ queryKey: connectionsKey });
+      return queryClient.invalidateQueries({ queryKey: failuresKey });
     },
   });
 }
 
 /** A mutation after which connections are read again. */
 function useChanging<Input, Output>(change: (input: Input) => Promise<Output>) {
-  const client = useQueryClient();
   return useMutation({
     mutationFn: change,
-    onSuccess: () => client.invalidateQueries({ queryKey: connectionsKey }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: connectionsKey }),
   });
 }

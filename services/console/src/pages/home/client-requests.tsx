@@ -1,6 +1,6 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { call, tickets } from '../../api/client.ts';
-import { optional } from '../../api/query.ts';
+import { optional, queryClient } from '../../api/query.ts';
 import { Button } from '../../components/button.tsx';
 import { DataTable } from '../../components/data-display/data-table.tsx';
 import { Section } from '../../components/layout/sections.tsx';
@@ -69,7 +69,6 @@ function useRequests() {
 }
 
 function useAnswer() {
-  const client = useQueryClient();
   return useMutation({
     mutationFn: ({ contractor_id, accept }: { contractor_id: string; accept: boolean }) => {
       const params = { path: { contractor_id } };
@@ -77,6 +76,6 @@ function useAnswer() {
       return call(accept ? tickets.PUT(path, { params }) : tickets.DELETE(path, { params }));
     },
     // The tickets of the client are there now.
-    onSuccess: () => client.invalidateQueries(),
+    onSuccess: () => queryClient.invalidateQueries(),
   });
 }

@@ -1,8 +1,8 @@
 import type { TsSchemas } from '@app/api-client';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { call, ts } from '../../api/client.ts';
 import { allPages, pageOf, pageQuery, usePages } from '../../api/pages.ts';
-import { optional } from '../../api/query.ts';
+import { optional, queryClient } from '../../api/query.ts';
 import { externalValue, useExternalValue } from '../../settings/external-value.ts';
 import { whileErasing } from '../users/users.ts';
 
@@ -134,9 +134,8 @@ export function readArchive(id: string): Promise<Blob> {
 }
 
 function useChanging<Input, Output>(change: (input: Input) => Promise<Output>) {
-  const client = useQueryClient();
   return useMutation({
     mutationFn: change,
-    onSuccess: () => client.invalidateQueries({ queryKey: ['platform'] }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['platform'] }),
   });
 }

@@ -1,4 +1,5 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
+import { queryClient } from '../../api/query.ts';
 import { ComboBox, RadioGroup } from '../../components/forms/choice.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { textOf } from '../../components/forms/form.tsx';
@@ -18,14 +19,13 @@ export function EntrySheet({ kind, entry, onClose }: Props) {
   const texts = useTexts();
   const frame = useFrameTexts();
   const { language } = useLocale();
-  const client = useQueryClient();
   const save = useMutation({
     mutationFn: (input: EntryInput) => {
       const { create, change } = kindOf(kind, language);
       return entry ? change(entry.id, input) : create(input);
     },
     onSuccess: async (_answer, { name, names }) => {
-      await client.invalidateQueries({ queryKey: ['settings', kind] });
+      await queryClient.invalidateQueries({ queryKey: ['settings', kind] });
       onClose();
       const called = names?.[language] ?? name;
       announce(entry ? texts.saved(called) : texts.added(called));

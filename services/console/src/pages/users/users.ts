@@ -1,7 +1,8 @@
 import type { TsSchemas } from '@app/api-client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { call, ts } from '../../api/client.ts';
 import { pageOf, pageQuery, usePages } from '../../api/pages.ts';
+import { queryClient } from '../../api/query.ts';
 import type { ExportFormat } from '../../components/data-display/export-buttons.tsx';
 import { anyText } from '../../routing/url-state.ts';
 import type { Permission } from '../../session/permissions.ts';
@@ -57,8 +58,7 @@ export type Invitation = Pick<User, 'email' | 'first_name' | 'last_name' | 'phon
 
 /** A change of users, after which they are read again. */
 function useWrite<Input, Answered>(mutationFn: (input: Input) => Promise<Answered>) {
-  const client = useQueryClient();
-  return useMutation({ mutationFn, onSuccess: () => client.invalidateQueries({ queryKey: usersKey }) });
+  return useMutation({ mutationFn, onSuccess: () => queryClient.invalidateQueries({ queryKey: usersKey }) });
 }
 
 const byId = (id: string) => ({ params: { path: { id } } });

@@ -1,5 +1,6 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { type ChangeEvent, useRef } from 'react';
+import { queryClient } from '../../../api/query.ts';
 import { Button } from '../../../components/button.tsx';
 import { Hint, Section } from '../../../components/layout/sections.tsx';
 import { Pictures, Thumbnail } from '../../../components/pictures/pictures.tsx';
@@ -14,10 +15,9 @@ import { photoOf, pictureOf } from './photo.ts';
 /** The photo of a place or of equipment; a new one takes its place. */
 export function EntryPhoto({ kind, entry: { id, photo } }: { kind: PagedKind; entry: Entry }) {
   const texts = useTexts();
-  const client = useQueryClient();
   const input = useRef<HTMLInputElement>(null);
   const api = photoOf(kind, id);
-  const refresh = () => client.invalidateQueries({ queryKey: ['settings', kind] });
+  const refresh = () => queryClient.invalidateQueries({ queryKey: ['settings', kind] });
   const set = useMutation({
     mutationFn: async (file: File) => api.set(await shrunk(file)),
     onSuccess: () => announce(texts.photoSaved),

@@ -1,8 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { FileUp } from 'lucide-react';
 import { type ChangeEvent, useRef } from 'react';
 import { call, ts } from '../../../api/client.ts';
 import { ApiError, fieldErrors } from '../../../api/errors.ts';
+import { queryClient } from '../../../api/query.ts';
 import { Button } from '../../../components/button.tsx';
 import { FaultText } from '../../../components/error-text.tsx';
 import { FormActions } from '../../../components/forms/form-actions.tsx';
@@ -84,7 +85,6 @@ export function ImportDialog({ kind, onClose }: Props) {
 
 function useImport({ kind, onClose }: Props) {
   const texts = useTexts();
-  const client = useQueryClient();
   const preview = useMutation({
     mutationFn: async (file: File) => {
       const csv = await readText(file);
@@ -94,7 +94,7 @@ function useImport({ kind, onClose }: Props) {
   const apply = useMutation({
     mutationFn: (seen: { csv: string; preview: string }) => call(ts.POST('/imports', { body: { kind, ...seen } })),
     onSuccess: async ({ created, changed }) => {
-      await client.invalidateQueries({ queryKey: [queriesOf[kind]] });
+      await queryClient.invalidateQueries({ queryKey: [queriesOf[kind]] });
       onClose();
       announce(texts.imported(created, changed));
     },

@@ -9,7 +9,7 @@ import { useLocale } from '../../../i18n/locale.tsx';
 import { localInput, momentOf } from '../../../routing/local-moment.ts';
 import { announce } from '../../../session/actions.ts';
 import { useTexts } from '../texts.ts';
-import { pathOf, useRefresh } from '../tickets.ts';
+import { pathOf, refreshTicket } from '../tickets.ts';
 
 type Props = { ticketId: string; clock: 'response' | 'arrival' | 'finish'; dueAt: string };
 type Wanted = { due_at: string; reason: string };
@@ -19,7 +19,6 @@ export function MoveDueDate({ ticketId, clock, dueAt }: Props) {
   const { deadlines: texts } = useTexts();
   const { timeZone } = useLocale();
   const [isOpen, setOpen] = useState(false);
-  const refresh = useRefresh(ticketId);
   const name = texts.names[clock];
   const move = useMutation({
     mutationFn: (wanted: Wanted) =>
@@ -28,7 +27,7 @@ export function MoveDueDate({ ticketId, clock, dueAt }: Props) {
       announce(texts.moved(name));
       setOpen(false);
     },
-    onSettled: refresh,
+    onSettled: () => refreshTicket(ticketId),
   });
   const close = () => {
     move.reset();

@@ -6,7 +6,7 @@ import { announce } from '../../../session/actions.ts';
 import { form } from '../moves/send-move.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
-import { useRefresh } from '../tickets.ts';
+import { refreshTicket } from '../tickets.ts';
 import { UploadField } from '../uploads/upload-field.tsx';
 import type { Purchase } from './purchase-input.ts';
 import { purchasePath } from './purchase-sheet.tsx';
@@ -20,7 +20,7 @@ export function AttachFile({ purchase, onClose }: { purchase: Purchase; onClose:
       const path = '/api/v3.0/tickets/{ticket_id}/purchases/{purchase_id}/document';
       return call(tickets.POST(path, { ...purchasePath(purchase), ...form({ file }) }));
     },
-    onSettled: useRefresh(purchase.ticket_id),
+    onSettled: () => refreshTicket(purchase.ticket_id),
   });
   const submit = () =>
     attach.mutate(undefined, {

@@ -9,7 +9,7 @@ import { useFrameTexts, useLocale } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
 import type { Ticket } from '../list-query.ts';
 import { useTexts } from '../texts.ts';
-import { pathOf, useRefresh } from '../tickets.ts';
+import { pathOf, refreshTicket } from '../tickets.ts';
 import {
   type Amount,
   amountOfQuote,
@@ -35,7 +35,7 @@ export function AddPurchase({ ticket, onClose }: Props) {
   const add = useMutation({
     mutationFn: (body: ReturnType<typeof newPurchase>) =>
       call(tickets.POST('/api/v3.0/tickets/{ticket_id}/purchases', { ...pathOf(ticket._id), body })),
-    onSettled: useRefresh(ticket._id),
+    onSettled: () => refreshTicket(ticket._id),
   });
   const submit = (values: FormData) => {
     const purchase = newPurchase(kind, enteredIn(values));
@@ -70,7 +70,7 @@ export function AddPurchase({ ticket, onClose }: Props) {
 export function EditPurchase({ ticket, purchase, onClose }: Props & { purchase: Purchase }) {
   const texts = useTexts();
   const frame = useFrameTexts();
-  const refresh = useRefresh(ticket._id);
+  const refresh = () => refreshTicket(ticket._id);
   const path = '/api/v3.0/tickets/{ticket_id}/purchases/{purchase_id}';
   const change = (body: ReturnType<typeof changedPurchase>) =>
     call(tickets.PATCH(path, { ...purchasePath(purchase), body }));
@@ -96,7 +96,6 @@ export function EditPurchase({ ticket, purchase, onClose }: Props & { purchase: 
       submit={frame.save}
       sending={edit}
       onSubmit={submit}
-    
     />
   );
 }

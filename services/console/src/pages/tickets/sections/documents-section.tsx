@@ -12,7 +12,7 @@ import type { Ticket } from '../list-query.ts';
 import { Section } from '../section.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
-import { type TicketDocument, useDocuments, useRefresh } from '../tickets.ts';
+import { refreshTicket, type TicketDocument, useDocuments } from '../tickets.ts';
 import { UploadFiles } from '../uploads/upload-files.tsx';
 import { useUploads } from '../uploads/use-uploads.ts';
 import { DownloadButton } from './download-button.tsx';
@@ -85,7 +85,7 @@ function AddDocuments({ ticket, onClose }: { ticket: Ticket; onClose: () => void
   const [kind, setKind] = useState('document');
   const add = useMutation({
     mutationFn: (values: FormData) => uploads.send(targetOf(ticket._id, values)),
-    onSettled: useRefresh(ticket._id),
+    onSettled: () => refreshTicket(ticket._id),
   });
   const submit = (values: FormData) =>
     add.mutate(values, {

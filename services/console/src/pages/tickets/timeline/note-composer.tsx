@@ -9,7 +9,7 @@ import { useSession } from '../../../session/session.ts';
 import type { Ticket } from '../list-query.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
-import { type Note, pathOf, useRefresh } from '../tickets.ts';
+import { type Note, pathOf, refreshTicket } from '../tickets.ts';
 import { MentionField } from './mention-field.tsx';
 import { type Mentioned, withMentions } from './mentions.ts';
 import { noteReaders } from './note-readers.ts';
@@ -31,7 +31,7 @@ export function NoteComposer({ ticket }: { ticket: Ticket }) {
       setText((now) => (now === written ? '' : now));
       announce(texts.noteAdded);
     },
-    onSettled: useRefresh(ticket._id),
+    onSettled: () => refreshTicket(ticket._id),
   });
   const submit = (values: FormData) =>
     add.mutate({ note: withMentions(textOf(values, 'note') ?? '', mentioned.current), written: text });
