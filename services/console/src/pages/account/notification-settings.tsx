@@ -6,7 +6,6 @@ import { DataTable } from '../../components/data-display/data-table.tsx';
 import { Checkbox, Select } from '../../components/forms/choice.tsx';
 import { Section } from '../../components/layout/sections.tsx';
 import { ErrorNote, Loaded } from '../../components/states.tsx';
-import { useFrameTexts } from '../../i18n/locale.tsx';
 import { useTexts } from '../../shell/notifications/texts.ts';
 
 const settingsKey = ['notifications', 'settings'];
@@ -18,7 +17,6 @@ type Settings = { kinds: Partial<Record<Kind, Setting>> };
 /** How the user is told of each kind that they can get. A choice takes effect at once. */
 export function NotificationSettings() {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const settings = useQuery<Settings>({
     queryKey: settingsKey,
     queryFn: ({ signal }) => call(ts.GET('/notifications/settings', { signal })),
@@ -44,7 +42,7 @@ export function NotificationSettings() {
                 title: texts.inConsole,
                 cell: ([kind, setting]) => (
                   <Checkbox
-                    aria-label={frame.labelled(texts.kinds[kind], texts.inConsole)}
+                    aria-label={texts.labelled(texts.kinds[kind], texts.inConsole)}
                     isSelected={setting.console}
                     onChange={(console) => choose(kind, { ...setting, console })}
                   />
@@ -54,7 +52,7 @@ export function NotificationSettings() {
                 title: texts.byEmail,
                 cell: ([kind, setting]) => (
                   <Select
-                    label={frame.labelled(texts.kinds[kind], texts.byEmail)}
+                    label={texts.labelled(texts.kinds[kind], texts.byEmail)}
                     isLabelHidden
                     options={emails}
                     value={setting.email}

@@ -11,7 +11,6 @@ import { DateTime } from '../../components/data-display/values.tsx';
 import { Section } from '../../components/layout/sections.tsx';
 import { AskingButton } from '../../components/overlays/asking-button.tsx';
 import { ErrorNote } from '../../components/states.tsx';
-import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
 import { browserName } from './browser-name.ts';
 import { sessionsKey } from './sessions-key.ts';
@@ -21,7 +20,6 @@ type OwnSession = TsSchemas['Session'];
 
 export function Sessions() {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const list = useSessions();
   const end = useEndSession(texts.ended);
   const nameOf = ({ user_agent }: OwnSession) => browserName(user_agent) ?? texts.unknown;
@@ -40,7 +38,7 @@ export function Sessions() {
               { title: texts.since, cell: ({ created_at }) => created_at && <DateTime value={created_at} /> },
               { title: texts.until, isMinor: true, cell: ({ expires_at }) => <DateTime value={expires_at} /> },
               {
-                title: frame.actions,
+                title: texts.actions,
                 kind: 'actions',
                 cell: (session) =>
                   session.current ? (

@@ -5,7 +5,6 @@ import { Section } from '../../components/layout/sections.tsx';
 import { AskingButton } from '../../components/overlays/asking-button.tsx';
 import { Sheet } from '../../components/overlays/overlay.tsx';
 import { ErrorNote, Loaded } from '../../components/states.tsx';
-import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
 import { accessOf } from './access.ts';
 import { AccessFields } from './access-fields.tsx';
@@ -23,7 +22,6 @@ type Props = { connection: Connection; onClose: () => void };
 
 export function EditConnection({ connection, onClose }: Props) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const { id, provider } = connection;
   const name = useProviderName()(provider);
   const providers = useProviders();
@@ -50,7 +48,7 @@ export function EditConnection({ connection, onClose }: Props) {
         <p>{texts.clientId}</p>
         <Copyable text={connection.client} name={texts.clientId} />
       </div>
-      <Form submit={frame.save} sending={change} onSubmit={submit} onCancel={onClose}>
+      <Form submit={texts.save} sending={change} onSubmit={submit} onCancel={onClose}>
         <Loaded query={providers} rows={2}>
           {(known) => <AccessFields provider={known.find(({ key }) => key === provider)} stored={connection} />}
         </Loaded>
@@ -58,7 +56,7 @@ export function EditConnection({ connection, onClose }: Props) {
       <Section title={texts.failures} hint={texts.failedHint}>
         <Failures connectionId={id} />
       </Section>
-      <Section title={frame.actions}>
+      <Section title={texts.actions}>
         <Pause connection={connection} />
         <Delete connection={connection} onClose={onClose} />
       </Section>
@@ -97,7 +95,6 @@ function Pause({ connection: { id, provider, active } }: { connection: Connectio
 
 function Delete({ connection: { id, provider }, onClose }: Props) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const name = useProviderName()(provider);
   const remove = useDeleteConnection();
   const confirm = () =>
@@ -111,7 +108,7 @@ function Delete({ connection: { id, provider }, onClose }: Props) {
     <AskingButton
       look={{ variant: 'danger' }}
       title={texts.deleteTitle(name)}
-      confirm={frame.delete}
+      confirm={texts.delete}
       sending={remove}
       onConfirm={confirm}
     >

@@ -6,14 +6,12 @@ import { DateTime } from '../../components/data-display/values.tsx';
 import { AskingButton } from '../../components/overlays/asking-button.tsx';
 import { ProviderErrorText } from '../../components/provider-error-text.tsx';
 import { ErrorNote } from '../../components/states.tsx';
-import { useFrameTexts } from '../../i18n/locale.tsx';
 import { type Failure, useDismiss, useFailures, useRetry } from './connections.ts';
 import { useTexts } from './texts.ts';
 
 /** Invoices that were given up, each to be tried again or dismissed. */
 export function Failures({ connectionId }: { connectionId: string }) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const list = useFailures(connectionId);
   const retry = useRetry(connectionId);
   return (
@@ -30,7 +28,7 @@ export function Failures({ connectionId }: { connectionId: string }) {
               { title: texts.reason, cell: ({ reason }) => <ProviderErrorText said={reason} /> },
               { title: texts.at, cell: ({ failedAt }) => <DateTime value={failedAt} /> },
               {
-                title: frame.actions,
+                title: texts.actions,
                 kind: 'actions',
                 cell: ({ id, externalId, retrying }) => (
                   <>

@@ -36,7 +36,6 @@ export const en = {
   failedHint: 'Invoices that could not be fetched in the last 30 days',
   inbound: 'Address for the provider’s webhooks',
   clientId: '“clientId” in their body',
-  edit: (provider: string) => `Edit ${provider}`,
   pause: 'Pause',
   resume: 'Resume',
   saved: (provider: string) => `Connection to ${provider} saved`,

@@ -38,7 +38,6 @@ export const fr: typeof en = {
   failedHint: 'Factures qui n’ont pas pu être récupérées ces 30 derniers jours',
   inbound: 'Adresse pour les webhooks de la plateforme',
   clientId: '«\u00a0clientId\u00a0» dans leur contenu',
-  edit: (provider) => `Modifier ${provider}`,
   pause: 'Mettre en pause',
   resume: 'Reprendre',
   saved: (provider) => `Connexion à ${provider} enregistrée`,

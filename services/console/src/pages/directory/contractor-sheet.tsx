@@ -3,7 +3,6 @@ import { Field } from '../../components/forms/field.tsx';
 import { textOf } from '../../components/forms/form.tsx';
 import { FormSheet } from '../../components/forms/form-sheet.tsx';
 import { FieldRow } from '../../components/layout/sections.tsx';
-import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
 import { type Contractor, type ContractorInput, useSaveContractor } from './contractors.ts';
 import { useTexts } from './texts.ts';
@@ -11,7 +10,6 @@ import { useTexts } from './texts.ts';
 /** A new contractor, or one to change. */
 export function ContractorSheet({ contractor, onClose }: { contractor: Contractor | null; onClose: () => void }) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const save = useSaveContractor();
   const submit = (values: FormData) =>
     save.mutate(
@@ -27,7 +25,7 @@ export function ContractorSheet({ contractor, onClose }: { contractor: Contracto
     <FormSheet
       title={contractor?.name ?? texts.add}
       onClose={onClose}
-      submit={contractor ? frame.save : texts.add}
+      submit={contractor ? texts.save : texts.add}
       sending={save}
       onSubmit={submit}
     >
@@ -38,10 +36,9 @@ export function ContractorSheet({ contractor, onClose }: { contractor: Contracto
 
 function ContractorFields({ contractor }: { contractor: Contractor | null }) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   return (
     <>
-      <Field label={frame.name} name="name" isRequired autoFocus defaultValue={contractor?.name ?? ''} />
+      <Field label={texts.name} name="name" isRequired autoFocus defaultValue={contractor?.name ?? ''} />
       <RadioGroup
         label={texts.type}
         name="type"

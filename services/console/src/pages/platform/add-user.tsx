@@ -5,7 +5,6 @@ import { Field } from '../../components/forms/field.tsx';
 import { textOf } from '../../components/forms/form.tsx';
 import { FormSheet } from '../../components/forms/form-sheet.tsx';
 import { FieldRow } from '../../components/layout/sections.tsx';
-import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
 import type { Permission } from '../../session/permissions.ts';
 import { type Company, useAddUser } from './platform.ts';
@@ -45,7 +44,6 @@ export function AddUser({ companies, companyId }: Props) {
 
 function UserFields({ companies, companyId }: Props) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   return (
     <>
       <ComboBox
@@ -74,7 +72,7 @@ function UserFields({ companies, companyId }: Props) {
         label={texts.permissions}
         name="permissions"
         defaultValue={['admin']}
-        options={Object.entries(frame.permissionNames).map(([id, text]) => ({ id, text }))}
+        options={Object.entries(texts.permissionNames).map(([id, text]) => ({ id, text }))}
       />
     </>
   );

@@ -3,7 +3,6 @@ import { RadioGroup } from '../../components/forms/choice.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { textOf } from '../../components/forms/form.tsx';
 import { FormSheet } from '../../components/forms/form-sheet.tsx';
-import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
 import { type Company, useSaveCompany } from './platform.ts';
 import { useTexts } from './texts.ts';
@@ -34,7 +33,6 @@ function luhn(digits: string): boolean {
 /** A new company, or one to change: its kind stays. */
 export function CompanySheet({ company, onClose }: { company: Company | null; onClose: () => void }) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const save = useSaveCompany();
   const submit = (values: FormData) =>
     save.mutate(
@@ -50,7 +48,7 @@ export function CompanySheet({ company, onClose }: { company: Company | null; on
     <FormSheet
       title={company?.name ?? texts.addCompany}
       onClose={onClose}
-      submit={company ? frame.save : texts.addCompany}
+      submit={company ? texts.save : texts.addCompany}
       sending={save}
       onSubmit={submit}
     >

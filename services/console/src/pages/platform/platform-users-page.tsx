@@ -6,7 +6,6 @@ import { SettledSearch } from '../../components/forms/field.tsx';
 import { Page } from '../../components/layout/page.tsx';
 import { AskingButton } from '../../components/overlays/asking-button.tsx';
 import { EmptyState, ErrorNote } from '../../components/states.tsx';
-import { useFrameTexts } from '../../i18n/locale.tsx';
 import { anyText, useUrlState } from '../../routing/url-state.ts';
 import { announce } from '../../session/actions.ts';
 import { EraseUser } from '../users/erase-user.tsx';
@@ -66,7 +65,6 @@ function Users() {
 function UserTable({ users, companyOf }: { users: User[]; companyOf: (id: string) => string }) {
   const texts = useTexts();
   const userTexts = useUserTexts();
-  const frame = useFrameTexts();
   return (
     <DataTable
       label={texts.usersTitle}
@@ -79,10 +77,10 @@ function UserTable({ users, companyOf }: { users: User[]; companyOf: (id: string
         {
           title: texts.permissions,
           isMinor: true,
-          cell: ({ permissions }) => permissions.map((one) => frame.permissionNames[one]).join(', '),
+          cell: ({ permissions }) => permissions.map((one) => texts.permissionNames[one]).join(', '),
         },
         { title: texts.status, cell: (user) => <UserStatus user={user} /> },
-        { title: frame.actions, kind: 'actions', cell: (user) => !user.erasure && <Activity user={user} /> },
+        { title: texts.actions, kind: 'actions', cell: (user) => !user.erasure && <Activity user={user} /> },
       ]}
     />
   );

@@ -6,7 +6,7 @@ import { textOf } from '../../components/forms/form.tsx';
 import { FormSheet } from '../../components/forms/form-sheet.tsx';
 import { FieldRow } from '../../components/layout/sections.tsx';
 import { Loaded } from '../../components/states.tsx';
-import { useFrameTexts, useLocale } from '../../i18n/locale.tsx';
+import { useLocale } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
 import { useParents } from './entries.ts';
 import type { Entry, EntryInput, EquipmentFacts } from './entry.ts';
@@ -17,7 +17,6 @@ type Props = { kind: KindName; entry: Entry | null; onClose: () => void };
 
 export function EntrySheet({ kind, entry, onClose }: Props) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const { language } = useLocale();
   const save = useMutation({
     mutationFn: (input: EntryInput) => {
@@ -33,9 +32,9 @@ export function EntrySheet({ kind, entry, onClose }: Props) {
   });
   return (
     <FormSheet
-      title={entry?.name ?? frame.labelled(texts[kind], texts.add)}
+      title={entry?.name ?? texts.labelled(texts[kind], texts.add)}
       onClose={onClose}
-      submit={entry ? frame.save : texts.add}
+      submit={entry ? texts.save : texts.add}
       sending={save}
       onSubmit={(values) => save.mutate(inputOf(kind, values, entry))}
     >
@@ -45,11 +44,11 @@ export function EntrySheet({ kind, entry, onClose }: Props) {
 }
 
 function EntryFields({ kind, entry }: Omit<Props, 'onClose'>) {
-  const frame = useFrameTexts();
+  const texts = useTexts();
   if (kind === 'custom-fields') return <CustomFieldFields entry={entry} />;
   return (
     <>
-      <Field label={frame.name} name="name" isRequired autoFocus defaultValue={entry?.name ?? ''} />
+      <Field label={texts.name} name="name" isRequired autoFocus defaultValue={entry?.name ?? ''} />
       {kind === 'locations' && <LocationFields entry={entry} />}
       {kind === 'equipments' && <EquipmentFields entry={entry} />}
       {kind !== 'jobs' && <Parent kind={kind} entry={entry} />}

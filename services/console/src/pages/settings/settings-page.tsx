@@ -9,7 +9,7 @@ import { Page } from '../../components/layout/page.tsx';
 import { Tabs } from '../../components/layout/tabs.tsx';
 import { AlertDialog } from '../../components/overlays/overlay.tsx';
 import { EmptyState } from '../../components/states.tsx';
-import { useFrameTexts, useLocale } from '../../i18n/locale.tsx';
+import { useLocale } from '../../i18n/locale.tsx';
 import { anyText, useUrlState } from '../../routing/url-state.ts';
 import { announce } from '../../session/actions.ts';
 import { useSession } from '../../session/session.ts';
@@ -23,7 +23,6 @@ import { useTexts } from './texts.ts';
 
 export function SettingsPage() {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const { place_ids } = useSession();
   const { referential } = useParams<{ referential?: string }>();
   const [, navigate] = useLocation();
@@ -56,7 +55,7 @@ export function SettingsPage() {
         <FilterBar fields={[]} values={chosen} onChange={set} search={texts.search} />
         <Paged
           list={useEntries(name, chosen.q ?? '')}
-          empty={<EmptyState title={chosen.q === undefined ? texts.empty : frame.goToNothing} />}
+          empty={<EmptyState title={chosen.q === undefined ? texts.empty : texts.goToNothing} />}
         >
           {(entries) => <EntryTable kind={name} entries={entries} onEdit={edit} onRemove={remove} />}
         </Paged>
@@ -82,7 +81,7 @@ function Remove({ kind, entry, onClose }: { kind: KindName; entry: Entry | null;
   return (
     <AlertDialog
       title={texts.removeTitle(entry?.name ?? '')}
-      confirm={texts.remove(entry?.name ?? '')}
+      confirm={texts.deleteOf(entry?.name ?? '')}
       isOpen={entry !== null}
       sending={remove}
       onConfirm={() => entry && remove.mutate(entry)}

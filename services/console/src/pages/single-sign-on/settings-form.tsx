@@ -17,7 +17,6 @@ type Props = { found: SingleSignOn | null };
 
 export function SettingsForm({ found, onSaved }: Props & { onSaved: () => void }) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const set = useSetSingleSignOn();
   const submit = (values: FormData) => set.mutate(givenIn(values), { onSuccess: onSaved });
   const domains = set.variables?.allowed_domains;
@@ -25,7 +24,7 @@ export function SettingsForm({ found, onSaved }: Props & { onSaved: () => void }
   // corrected since.
   const error = useMemo(() => atItsFields(set.error, domains ?? []), [set.error, domains]);
   return (
-    <Form submit={found ? frame.save : texts.set} sending={{ ...set, error }} onSubmit={submit}>
+    <Form submit={found ? texts.save : texts.set} sending={{ ...set, error }} onSubmit={submit}>
       <ProviderFields found={found} />
       <UserFields found={found} />
     </Form>

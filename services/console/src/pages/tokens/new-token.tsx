@@ -6,7 +6,7 @@ import { textOf } from '../../components/forms/form.tsx';
 import { FormSheet } from '../../components/forms/form-sheet.tsx';
 import { OneTimeSecret } from '../../components/overlays/one-time-secret.tsx';
 import { AlertDialog } from '../../components/overlays/overlay.tsx';
-import { useFrameTexts, useLocale } from '../../i18n/locale.tsx';
+import { useLocale } from '../../i18n/locale.tsx';
 import { endOfDay } from '../../routing/days.ts';
 import { announce } from '../../session/actions.ts';
 import { useTexts } from './texts.ts';
@@ -15,14 +15,13 @@ import { type Scope, type TokenInput, useCreateToken } from './tokens.ts';
 /** A button, the form of a new token, and the dialog that shows its secret. */
 export function NewToken() {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const { timeZone } = useLocale();
   const [isOpen, setOpen] = useState(false);
   const create = useCreateToken();
   const [unlimited, ask] = useState<TokenInput | null>(null);
   const done = ({ name }: { name: string }) => {
     setOpen(false);
-    announce(texts.created(name));
+    announce(texts.tokenCreated(name));
   };
   const make = (input: TokenInput) => {
     ask(null);
@@ -46,7 +45,7 @@ export function NewToken() {
         sending={create}
         onSubmit={submit}
       >
-        <Field label={frame.name} name="name" hint={texts.nameHint} isRequired autoFocus maxLength={100} />
+        <Field label={texts.name} name="name" hint={texts.nameHint} isRequired autoFocus maxLength={100} />
         <CheckboxGroup
           label={texts.scopes}
           name="scopes"

@@ -24,7 +24,7 @@ export const en = {
   expired: 'Expired',
   token: 'New token',
   tokenHint: 'Give it to the program now: it is shown this once.',
-  created: (name: string) => `Token “${name}” created`,
+  tokenCreated: (name: string) => `Token “${name}” created`,
   revoke: 'Revoke',
   revokeNamed: (name: string) => `Revoke ${name}`,
   revokeTitle: (name: string) => `Revoke “${name}”?`,

@@ -26,7 +26,7 @@ export const fr: typeof en = {
   expired: 'Expiré',
   token: 'Nouveau jeton',
   tokenHint: 'Transmettez-le maintenant au programme\u00a0: il n’est affiché qu’une fois.',
-  created: (name) => `Jeton «\u00a0${name}\u00a0» créé`,
+  tokenCreated: (name) => `Jeton «\u00a0${name}\u00a0» créé`,
   revoke: 'Révoquer',
   revokeNamed: (name) => `Révoquer ${name}`,
   revokeTitle: (name) => `Révoquer «\u00a0${name}\u00a0»\u202f?`,

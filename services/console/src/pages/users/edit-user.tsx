@@ -6,7 +6,6 @@ import { AskingButton } from '../../components/overlays/asking-button.tsx';
 import { OneTimeSecret } from '../../components/overlays/one-time-secret.tsx';
 import { Sheet } from '../../components/overlays/overlay.tsx';
 import { ErrorNote } from '../../components/states.tsx';
-import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
 import { useSession } from '../../session/session.ts';
 import { EraseUser } from './erase-user.tsx';
@@ -17,7 +16,6 @@ import { nameOf, type User, useChangeUser, useErase, useInviteAgain, usePassword
 /** A user of the company in a sheet: details, a new password link, deactivation and erasure. */
 export function EditUser({ user, onClose }: { user: User; onClose: () => void }) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const change = useChangeUser();
   const erase = useErase();
   const session = useSession();
@@ -35,7 +33,7 @@ export function EditUser({ user, onClose }: { user: User; onClose: () => void })
   return (
     <Sheet title={nameOf(user)} isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
       <p>{user.email}</p>
-      <Form submit={frame.save} sending={change} onSubmit={submit} onCancel={onClose}>
+      <Form submit={texts.save} sending={change} onSubmit={submit} onCancel={onClose}>
         <UserFields user={user} placeIds={placeIds} onPlaces={setPlaceIds} />
       </Form>
       {user.active && user.invited && <InviteAgain user={user} onClose={onClose} />}

@@ -4,7 +4,6 @@ import { type DataColumn, DataTable } from '../../../components/data-display/dat
 import { FormSheet } from '../../../components/forms/form-sheet.tsx';
 import { Section } from '../../../components/layout/sections.tsx';
 import { EmptyState, ErrorNote } from '../../../components/states.tsx';
-import { useFrameTexts } from '../../../i18n/locale.tsx';
 import { may } from '../../../session/permissions.ts';
 import { useSession } from '../../../session/session.ts';
 import {
@@ -54,7 +53,6 @@ export function SettingsPart<Item extends Policy | PlaceHours>({
   ...part
 }: Props<Item>) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const mayEdit = may(useSession(), 'admin');
   const isSaving = useIsSavingClockSettings();
   const [edited, edit] = useState<Edited | null>(null);
@@ -79,25 +77,25 @@ export function SettingsPart<Item extends Policy | PlaceHours>({
   const of = (item: Item | null): Edited => ({ key: item && keyOf(item), base: found });
   const former = edited ? at(edited).all[at(edited).index] : undefined;
   const actions: DataColumn<Row<Item>> = {
-    title: frame.actions,
+    title: texts.actions,
     kind: 'actions',
     cell: ({ item }) => (
       <>
         <Button
           variant="quiet"
-          aria-label={texts.edit(nameOf(item))}
+          aria-label={texts.editOf(nameOf(item))}
           isDisabled={isSaving}
           onPress={() => edit(of(item))}
         >
-          {frame.edit}
+          {texts.edit}
         </Button>
         <Button
           variant="quiet"
-          aria-label={texts.remove(nameOf(item))}
+          aria-label={texts.deleteOf(nameOf(item))}
           isDisabled={isSaving}
           onPress={() => replace(of(item))}
         >
-          {frame.delete}
+          {texts.delete}
         </Button>
       </>
     ),
@@ -122,7 +120,7 @@ export function SettingsPart<Item extends Policy | PlaceHours>({
         title={edited?.key === null ? add : title}
         isOpen={edited !== null}
         onClose={close}
-        submit={frame.save}
+        submit={texts.save}
         sending={{ ...save, error }}
         onSubmit={(values) => edited && replace(edited, part.itemIn(values))}
       >

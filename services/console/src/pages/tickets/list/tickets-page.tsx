@@ -55,7 +55,7 @@ export function TicketsPage() {
     </>
   );
   const clear = filter.isSet && <Button onPress={filter.clear}>{texts.clearFilters}</Button>;
-  const empty = <EmptyState title={filter.isSet ? texts.noneFound : texts.none} action={clear} />;
+  const empty = <EmptyState title={filter.isSet ? texts.noneFound : texts.noneYet} action={clear} />;
   return (
     <Page title={texts.title} actions={actions}>
       <TicketFilterLinks filter={filter} />

@@ -5,7 +5,7 @@ import { AmountField } from '../../../components/forms/amount-field.tsx';
 import { Checkbox, Select } from '../../../components/forms/choice.tsx';
 import { Field } from '../../../components/forms/field.tsx';
 import { FormSheet } from '../../../components/forms/form-sheet.tsx';
-import { useFrameTexts, useLocale } from '../../../i18n/locale.tsx';
+import { useLocale } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
 import type { Ticket } from '../list-query.ts';
 import { useTexts } from '../texts.ts';
@@ -69,7 +69,6 @@ export function AddPurchase({ ticket, onClose }: Props) {
 /** Its kind stays: the API changes everything else. */
 export function EditPurchase({ ticket, purchase, onClose }: Props & { purchase: Purchase }) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const refresh = () => refreshTicket(ticket._id);
   const path = '/api/v3.0/tickets/{ticket_id}/purchases/{purchase_id}';
   const change = (body: ReturnType<typeof changedPurchase>) =>
@@ -93,7 +92,7 @@ export function EditPurchase({ ticket, purchase, onClose }: Props & { purchase: 
       title={title}
       onClose={onClose}
       kind={purchase.kind}
-      submit={frame.save}
+      submit={texts.save}
       sending={edit}
       onSubmit={submit}
     />
@@ -172,15 +171,15 @@ type LinkProps = {
 
 /** Chooses what the document belongs to, or nothing. A chosen quote or order that no longer exists stays chosen. */
 function Link({ label, name, to, chosen, onChange }: LinkProps) {
-  const frame = useFrameTexts();
+  const texts = useTexts();
   const listed = to.map(({ _id, reference }) => ({ id: _id, text: reference }));
   const isGone = chosen != null && to.every(({ _id }) => _id !== chosen);
-  const gone = isGone ? [{ id: chosen, text: frame.noLongerListed }] : [];
+  const gone = isGone ? [{ id: chosen, text: texts.noLongerListed }] : [];
   return (
     <Select
       label={label}
       name={name}
-      options={[{ id: noChoice, text: frame.none }, ...listed, ...gone]}
+      options={[{ id: noChoice, text: texts.none }, ...listed, ...gone]}
       defaultValue={chosen ?? noChoice}
       onChange={(id) => onChange?.(String(id))}
     />

@@ -4,7 +4,6 @@ import { call, tickets } from '../../../api/client.ts';
 import { Button } from '../../../components/button.tsx';
 import { Day, Money } from '../../../components/data-display/values.tsx';
 import { AlertDialog } from '../../../components/overlays/overlay.tsx';
-import { useFrameTexts } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
 import { may } from '../../../session/permissions.ts';
 import { useSession } from '../../../session/session.ts';
@@ -63,7 +62,6 @@ type ItemProps = { purchase: Purchase; all: Purchase[]; onDo: false | ((doing: D
 
 function PurchaseItem({ purchase, all, onDo }: ItemProps) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const { _id: id, reference, s3_key: key } = purchase;
   const order = all.find(({ _id }) => _id === purchase.purchase_order_id);
   return (
@@ -77,13 +75,13 @@ function PurchaseItem({ purchase, all, onDo }: ItemProps) {
       {purchase.editable && onDo && (
         <span className={styles['buttons']}>
           <Button variant="quiet" aria-label={texts.editOf(reference)} onPress={() => onDo({ what: 'edit', id })}>
-            {frame.edit}
+            {texts.edit}
           </Button>
           <Button variant="quiet" aria-label={texts.attachTo(reference)} onPress={() => onDo({ what: 'attach', id })}>
             {texts.attach}
           </Button>
           <Button variant="quiet" aria-label={texts.deleteOf(reference)} onPress={() => onDo({ what: 'delete', id })}>
-            {frame.delete}
+            {texts.delete}
           </Button>
         </span>
       )}
@@ -93,7 +91,6 @@ function PurchaseItem({ purchase, all, onDo }: ItemProps) {
 
 function DeletePurchase({ purchase, onClose }: { purchase: Purchase; onClose: () => void }) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const path = '/api/v3.0/tickets/{ticket_id}/purchases/{purchase_id}';
   const remove = useMutation({
     mutationFn: () => call(tickets.DELETE(path, purchasePath(purchase))),
@@ -109,7 +106,7 @@ function DeletePurchase({ purchase, onClose }: { purchase: Purchase; onClose: ()
   return (
     <AlertDialog
       title={texts.deleteTitle(purchase.reference)}
-      confirm={frame.delete}
+      confirm={texts.delete}
       isOpen
       sending={remove}
       onConfirm={confirm}

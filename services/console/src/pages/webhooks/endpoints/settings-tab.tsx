@@ -2,7 +2,6 @@ import { useEffect, useState } from 'react';
 import { Button } from '../../../components/button.tsx';
 import { Form } from '../../../components/forms/form.tsx';
 import { hasUnsavedText } from '../../../components/forms/unsaved-text.ts';
-import { useFrameTexts } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
 import { type Endpoint, useChangeEndpoint } from '../endpoints.ts';
 import { useTexts } from '../texts.ts';
@@ -14,7 +13,6 @@ import { ReplaceEndpoint } from './replace-endpoint.tsx';
 
 export function SettingsTab({ endpoint }: { endpoint: Endpoint }) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const change = useChangeEndpoint(endpoint.id);
   const shown = useUntilUnsaved(endpoint);
   const save = (values: FormData) => {
@@ -27,7 +25,7 @@ export function SettingsTab({ endpoint }: { endpoint: Endpoint }) {
   };
   return (
     <div className={styles['narrow']}>
-      <Form key={shown.updatedAt} submit={frame.save} sending={change} onSubmit={save}>
+      <Form key={shown.updatedAt} submit={texts.save} sending={change} onSubmit={save}>
         <EndpointFields endpoint={shown} />
       </Form>
       <div className={styles['danger']}>
