@@ -28,12 +28,12 @@ export function NotificationSettings() {
   const choose = (kind: Kind, setting: Setting) => save.mutate({ kinds: { [kind]: setting } });
   const emails = Object.entries(texts.emails).map(([id, text]) => ({ id, text }));
   return (
-    <Section title={texts.title} hint={texts.settingsHint}>
+    <Section title={texts.notifications} hint={texts.settingsHint}>
       <ErrorNote error={save.error} />
       <Loaded query={settings}>
         {({ kinds }) => (
           <DataTable
-            label={texts.title}
+            label={texts.notifications}
             items={Object.entries(kinds) as [Kind, Setting][]}
             keyOf={([kind]) => kind}
             columns={[

@@ -1,5 +1,4 @@
 export const en = {
-  title: 'Your account',
   profile: 'Profile',
   profileSaved: 'Profile saved',
   display: 'Display',

@@ -1,7 +1,6 @@
 import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {
-  title: 'Votre compte',
   profile: 'Profil',
   profileSaved: 'Profil enregistré',
   display: 'Affichage',

@@ -1,7 +1,6 @@
 import { auditActionWords, auditReasonWords, inLanguage } from '@app/kernel/words';
 import { fieldWords } from './field-words.ts';
 export const en = {
-  title: 'Audit',
   intro: 'Who did what in your company, when and from where. Kept for 400 days; nobody can change or remove an entry.',
   log: 'Audit log',
   at: 'When',

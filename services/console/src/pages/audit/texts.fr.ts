@@ -3,7 +3,6 @@ import { fieldWords } from './field-words.ts';
 import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {
-  title: 'Audit',
   intro:
     'Qui a fait quoi dans votre entreprise, quand et d’où. Gardé 400 jours\u202f; personne ne peut changer ni supprimer une entrée.',
   log: 'Journal d’audit',

@@ -22,11 +22,11 @@ export function ConnectionsPage() {
   const nameOf = useProviderName();
   const edited = list.items.find(({ id }) => id === editedId);
   return (
-    <Page title={texts.title} intro={texts.intro} actions={<AddConnection />}>
+    <Page title={texts.connections} intro={texts.intro} actions={<AddConnection />}>
       <Paged list={list} empty={<EmptyState title={texts.empty}>{texts.emptyHint}</EmptyState>}>
         {(connections) => (
           <DataTable
-            label={texts.title}
+            label={texts.connections}
             items={connections}
             keyOf={({ id }) => id}
             columns={[

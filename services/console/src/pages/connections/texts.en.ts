@@ -1,5 +1,4 @@
 export const en = {
-  title: 'Connections',
   intro: 'Invoice providers whose invoices come in here and are matched to tickets.',
   add: 'Add connection',
   empty: 'No connection yet',

@@ -1,7 +1,6 @@
 import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {
-  title: 'Connexions',
   intro: 'Les plateformes de facturation dont les factures arrivent ici et sont rapprochées des tickets.',
   add: 'Ajouter une connexion',
   empty: 'Aucune connexion',

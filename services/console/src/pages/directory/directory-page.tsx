@@ -19,7 +19,7 @@ export function DirectoryPage() {
   const types = contractorFilters.type.map((id) => ({ id, text: texts[id] }));
   const actions = (
     <>
-      <ExportButtons name={texts.title} read={(format) => readSheet(chosen, format)} />
+      <ExportButtons name={texts.directory} read={(format) => readSheet(chosen, format)} />
       <Button variant="primary" onPress={() => edit('new')}>
         {texts.add}
       </Button>
@@ -37,7 +37,7 @@ export function DirectoryPage() {
       <EmptyState title={texts.empty}>{texts.emptyHint}</EmptyState>
     );
   return (
-    <Page title={texts.title} intro={texts.intro} actions={actions}>
+    <Page title={texts.directory} intro={texts.intro} actions={actions}>
       <FilterBar
         fields={[{ name: 'type', label: texts.type, kind: 'choice', options: types }]}
         values={chosen}
@@ -47,7 +47,7 @@ export function DirectoryPage() {
       <Paged list={useContractors(chosen)} empty={empty}>
         {(contractors) => (
           <DataTable
-            label={texts.title}
+            label={texts.directory}
             items={contractors}
             keyOf={({ _id }) => _id}
             sorting={{ by: sort, order, onSort }}

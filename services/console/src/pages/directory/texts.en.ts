@@ -1,6 +1,5 @@
 import { contractorTypes, inLanguage } from '@app/kernel/words';
 export const en = {
-  title: 'Directory',
   intro: 'The contractors that tickets are proposed and assigned to.',
   add: 'Add contractor',
   search: 'Search contractors',

@@ -2,7 +2,6 @@ import { contractorTypes, inLanguage } from '@app/kernel/words';
 import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {
-  title: 'Annuaire',
   intro: 'Les prestataires à qui les tickets sont proposés et affectés.',
   add: 'Ajouter un prestataire',
   search: 'Chercher un prestataire',

@@ -24,13 +24,13 @@ export function HomePage() {
   const isAllDone = waiting.length > 0 && waiting.every(({ counted }) => counted?.count === 0);
   if (waiting.length === 0) {
     return (
-      <Page title={texts.title}>
+      <Page title={texts.home}>
         <EmptyState title={texts.noPermission}>{texts.noPermissionHint}</EmptyState>
       </Page>
     );
   }
   return (
-    <Page title={texts.title} intro={isAllDone ? texts.nothingHint : texts.hello(session.user.first_name)}>
+    <Page title={texts.home} intro={isAllDone ? texts.nothingHint : texts.hello(session.user.first_name)}>
       <ul className={styles['list']} aria-label={texts.waiting}>
         {waiting.map(({ subject, href, counted, error }) => (
           <li key={subject}>

@@ -27,7 +27,7 @@ function Companies() {
   const [edited, edit] = useState<Company | 'new' | null>(null);
   return (
     <Page
-      title={texts.title}
+      title={texts.platformCompanies}
       actions={
         <>
           <SettledSearch
@@ -55,7 +55,7 @@ function CompanyTable({ companies, onEdit }: { companies: Company[]; onEdit: (co
   const texts = useTexts();
   return (
     <DataTable
-      label={texts.title}
+      label={texts.platformCompanies}
       items={companies}
       keyOf={({ id }) => id}
       columns={[

@@ -34,7 +34,7 @@ function Users() {
   const companyOf = (id: string) => companies.find((one) => one.id === id)?.name ?? '';
   return (
     <Page
-      title={texts.usersTitle}
+      title={texts.platformUsers}
       actions={
         <>
           <SettledSearch
@@ -67,7 +67,7 @@ function UserTable({ users, companyOf }: { users: User[]; companyOf: (id: string
   const userTexts = useUserTexts();
   return (
     <DataTable
-      label={texts.usersTitle}
+      label={texts.platformUsers}
       items={users}
       keyOf={({ id }) => id}
       columns={[
@@ -106,12 +106,12 @@ function Deactivate({ user, change }: ActivityProps) {
   const userTexts = useUserTexts();
   const name = nameOf(user);
   const deactivate = () =>
-    change.mutate({ id: user.id, active: false }, { onSuccess: () => announce(texts.deactivated(name)) });
+    change.mutate({ id: user.id, active: false }, { onSuccess: () => announce(userTexts.deactivated(name)) });
   return (
     <AskingButton
-      look={{ variant: 'quiet', 'aria-label': `${texts.deactivate} ${name}` }}
+      look={{ variant: 'quiet', 'aria-label': `${userTexts.deactivate} ${name}` }}
       title={userTexts.deactivateTitle(name)}
-      confirm={texts.deactivate}
+      confirm={userTexts.deactivate}
       sending={change}
       onConfirm={deactivate}
     >
@@ -121,16 +121,21 @@ function Deactivate({ user, change }: ActivityProps) {
 }
 
 function Activate({ user, change }: ActivityProps) {
-  const texts = useTexts();
+  const userTexts = useUserTexts();
   const name = nameOf(user);
   const undo = () => setActive(user.id, false);
   const activate = () =>
-    change.mutate({ id: user.id, active: true }, { onSuccess: () => announce(texts.activated(name), { undo }) });
+    change.mutate({ id: user.id, active: true }, { onSuccess: () => announce(userTexts.activated(name), { undo }) });
   return (
     <>
       <ErrorNote error={change.error} />
-      <Button variant="quiet" aria-label={`${texts.activate} ${name}`} isPending={change.isPending} onPress={activate}>
-        {texts.activate}
+      <Button
+        variant="quiet"
+        aria-label={`${userTexts.activate} ${name}`}
+        isPending={change.isPending}
+        onPress={activate}
+      >
+        {userTexts.activate}
       </Button>
     </>
   );

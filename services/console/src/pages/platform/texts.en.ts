@@ -1,6 +1,4 @@
 export const en = {
-  title: 'Companies',
-  usersTitle: 'Users of the platform',
   token: 'Platform token',
   tokenTitle: 'Platform administration',
   tokenHint: 'It stays in the memory of this tab, and is forgotten when the page is loaded anew.',
@@ -30,13 +28,8 @@ export const en = {
   noUsers: 'No users here',
   passwordHint: 'At least 12 characters. Pass it on; the user should change it.',
   status: 'Status',
-  deactivate: 'Deactivate',
   deactivateWhy:
     'They are signed out everywhere within 5 seconds. Their API tokens end for good: activating them again does not bring those back.',
-  activate: 'Activate',
-  deactivated: (name: string) => `${name} deactivated`,
-  activated: (name: string) => `${name} active again`,
-  exports: 'Exports',
   exportCompany: 'Export',
   exportOf: (name: string) => `Export ${name}`,
   exportBegun: (name: string) => `The export of ${name} has begun`,

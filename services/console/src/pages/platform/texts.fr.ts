@@ -2,8 +2,6 @@ import { isSingular } from '../../i18n/french-plural.ts';
 import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {
-  title: 'Entreprises',
-  usersTitle: 'Utilisateurs de la plateforme',
   token: 'Jeton de la plateforme',
   tokenTitle: 'Administration de la plateforme',
   tokenHint: 'Il reste dans la mémoire de cet onglet, et est oublié au rechargement de la page.',
@@ -33,13 +31,8 @@ export const fr: typeof en = {
   noUsers: 'Aucun utilisateur ici',
   passwordHint: '12 caractères au moins. Transmettez-le à l’utilisateur, qui devra le changer.',
   status: 'État',
-  deactivate: 'Désactiver',
   deactivateWhy:
     'Ses sessions prennent fin partout sous 5 secondes. Ses jetons d’API prennent fin définitivement\u00a0: une réactivation ne les rétablit pas.',
-  activate: 'Réactiver',
-  deactivated: (name) => `${name} désactivé`,
-  activated: (name) => `${name} réactivé`,
-  exports: 'Exports',
   exportCompany: 'Exporter',
   exportOf: (name) => `Exporter ${name}`,
   exportBegun: (name) => `L’export de ${name} a commencé`,

@@ -45,9 +45,9 @@ export function SettingsPage() {
     </>
   );
   return (
-    <Page title={texts.title} intro={texts.intro} actions={actions}>
+    <Page title={texts.settings} intro={texts.intro} actions={actions}>
       <Tabs
-        label={texts.title}
+        label={texts.settings}
         tabs={kindNames.map((id) => ({ id, text: texts[id] }))}
         selected={name}
         onSelect={(id) => id !== name && navigate(`/settings/${id}`)}

@@ -1,5 +1,4 @@
 export const en = {
-  title: 'Settings',
   intro: 'Lists that tickets refer to. A deleted entry is no longer offered; tickets that use it keep showing it.',
   locations: 'Places',
   equipments: 'Equipment',

@@ -1,7 +1,6 @@
 import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {
-  title: 'Paramètres',
   intro:
     'Les listes que citent les tickets. Un élément supprimé n’est plus proposé\u202f; les tickets qui le citent l’affichent encore.',
   locations: 'Lieux',

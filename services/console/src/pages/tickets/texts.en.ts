@@ -6,7 +6,6 @@ import { consequences, happened, moves } from './moves/move-texts.en.ts';
 
 export const en = {
   ...supplierStatusWords('en'),
-  title: 'Tickets',
   add: 'New ticket',
   create: 'Create ticket',
   created_: (title: string) => `Created: ${title}`,

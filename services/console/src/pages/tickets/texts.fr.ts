@@ -7,7 +7,6 @@ import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {
   ...supplierStatusWords('fr'),
-  title: 'Tickets',
   add: 'Nouveau ticket',
   create: 'Créer le ticket',
   created_: (title) => `Créé : ${title}`,

@@ -1,5 +1,4 @@
 export const en = {
-  title: 'API tokens',
   intro: 'Programs sign in with a token: it may do what its user may, or less.',
   create: 'Create token',
   empty: 'No tokens yet',

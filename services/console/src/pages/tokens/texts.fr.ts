@@ -1,7 +1,6 @@
 import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {
-  title: 'Jetons d’API',
   intro: 'Un programme se connecte avec un jeton\u00a0: il peut faire ce que peut son utilisateur, ou moins.',
   create: 'Créer un jeton',
   empty: 'Aucun jeton',

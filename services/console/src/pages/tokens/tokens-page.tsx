@@ -23,7 +23,7 @@ export function TokensPage() {
     </>
   );
   return (
-    <Page title={texts.title} intro={texts.intro} actions={actions}>
+    <Page title={texts.tokens} intro={texts.intro} actions={actions}>
       <Paged list={useTokens()} empty={<EmptyState title={texts.empty}>{texts.emptyHint}</EmptyState>}>
         {(tokens) => <TokenTable tokens={tokens} onRevoke={setRevoking} />}
       </Paged>
@@ -36,7 +36,7 @@ function TokenTable({ tokens, onRevoke }: { tokens: ApiToken[]; onRevoke: (token
   const texts = useTexts();
   return (
     <DataTable
-      label={texts.title}
+      label={texts.tokens}
       items={tokens}
       keyOf={({ id }) => id}
       columns={[

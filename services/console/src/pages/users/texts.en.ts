@@ -1,5 +1,4 @@
 export const en = {
-  title: 'Users',
   singleSignOn: 'Single sign-on',
   search: 'Search users',
   invite: 'Invite user',

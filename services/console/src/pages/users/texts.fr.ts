@@ -1,7 +1,6 @@
 import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {
-  title: 'Utilisateurs',
   singleSignOn: 'Authentification unique',
   search: 'Chercher un utilisateur',
   invite: 'Inviter un utilisateur',

@@ -21,13 +21,13 @@ export function UsersPage() {
   const permissions = userFilters.permission.map((id) => ({ id, text: texts.permissionNames[id] }));
   const actions = (
     <>
-      <ExportButtons name={texts.title} read={(format) => readSheet(chosen, format)} />
+      <ExportButtons name={texts.users} read={(format) => readSheet(chosen, format)} />
       <ButtonLink href="/users/single-sign-on">{texts.singleSignOn}</ButtonLink>
       <InviteUser />
     </>
   );
   return (
-    <Page title={texts.title} actions={actions}>
+    <Page title={texts.users} actions={actions}>
       <FilterBar
         fields={[
           { name: 'status', label: texts.status, kind: 'choice', options: statuses },
@@ -43,7 +43,7 @@ export function UsersPage() {
       >
         {(users) => (
           <DataTable
-            label={texts.title}
+            label={texts.users}
             items={users}
             keyOf={({ id }) => id}
             columns={[

@@ -1,5 +1,4 @@
 export const en = {
-  title: 'Webhooks',
   intro: 'Each endpoint receives the events it subscribes to, by a signed HTTPS request.',
   add: 'Add endpoint',
   none: 'No endpoint yet',

@@ -2,7 +2,6 @@ import { isSingular } from '../../i18n/french-plural.ts';
 import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {
-  title: 'Webhooks',
   intro: 'Chaque point d’accès reçoit les événements auxquels il est abonné, par une requête HTTPS signée.',
   add: 'Ajouter un point d’accès',
   none: 'Aucun point d’accès',
