@@ -1,6 +1,6 @@
 import { Field } from '../../components/forms/field.tsx';
 import { textOf } from '../../components/forms/form.tsx';
-import { FormSheet } from '../../components/forms/form-sheet.tsx';
+import { FormSheet } from '../../components/overlays/form-sheet.tsx';
 import { useLocale } from '../../i18n/locale.tsx';
 import { localInput, momentOf } from '../../routing/local-moment.ts';
 import { announce } from '../../session/actions.ts';

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Select } from '../../components/forms/choice.tsx';
 import { textOf } from '../../components/forms/form.tsx';
-import { FormSheet } from '../../components/forms/form-sheet.tsx';
+import { FormSheet } from '../../components/overlays/form-sheet.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { announce } from '../../session/actions.ts';
 import { accessOf } from './access.ts';

@@ -1,8 +1,8 @@
 import { RadioGroup } from '../../components/forms/choice.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { textOf } from '../../components/forms/form.tsx';
-import { FormSheet } from '../../components/forms/form-sheet.tsx';
 import { FieldRow } from '../../components/layout/sections.tsx';
+import { FormSheet } from '../../components/overlays/form-sheet.tsx';
 import { announce } from '../../session/actions.ts';
 import { type Contractor, type ContractorInput, useSaveContractor } from './contractors.ts';
 import { useTexts } from './texts.ts';

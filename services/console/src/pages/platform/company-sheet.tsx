@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { RadioGroup } from '../../components/forms/choice.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { textOf } from '../../components/forms/form.tsx';
-import { FormSheet } from '../../components/forms/form-sheet.tsx';
+import { FormSheet } from '../../components/overlays/form-sheet.tsx';
 import { announce } from '../../session/actions.ts';
 import { type Company, useSaveCompany } from './platform.ts';
 import { useTexts } from './texts.ts';

@@ -3,7 +3,7 @@ import { Button } from '../../components/button.tsx';
 import { CheckboxGroup } from '../../components/forms/choice.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { textOf } from '../../components/forms/form.tsx';
-import { FormSheet } from '../../components/forms/form-sheet.tsx';
+import { FormSheet } from '../../components/overlays/form-sheet.tsx';
 import { OneTimeSecret } from '../../components/overlays/one-time-secret.tsx';
 import { AlertDialog } from '../../components/overlays/overlay.tsx';
 import { useLocale } from '../../i18n/locale.tsx';

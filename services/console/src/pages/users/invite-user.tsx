@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { textOf } from '../../components/forms/form.tsx';
-import { FormSheet } from '../../components/forms/form-sheet.tsx';
+import { FormSheet } from '../../components/overlays/form-sheet.tsx';
 import { OneTimeSecret } from '../../components/overlays/one-time-secret.tsx';
 import { announce } from '../../session/actions.ts';
 import { useTexts } from './texts.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { ComboBox, RadioGroup, Select } from '../../../components/forms/choice.tsx';
 import { Field } from '../../../components/forms/field.tsx';
-import { FormSheet } from '../../../components/forms/form-sheet.tsx';
+import { FormSheet } from '../../../components/overlays/form-sheet.tsx';
 import { useFoundInvoices } from '../data/invoice-queries.ts';
 import { type Concluded, conclusionOutcomes, isRefusalTold, refusalCodes } from '../rules/conclusion.ts';
 import type { Invoice } from '../rules/invoice.ts';

@@ -1,8 +1,8 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { Button } from '../../../components/button.tsx';
 import { type DataColumn, DataTable } from '../../../components/data-display/data-table.tsx';
-import { FormSheet } from '../../../components/forms/form-sheet.tsx';
 import { Section } from '../../../components/layout/sections.tsx';
+import { FormSheet } from '../../../components/overlays/form-sheet.tsx';
 import { EmptyState, ErrorNote } from '../../../components/states.tsx';
 import { may } from '../../../session/permissions.ts';
 import { useSession } from '../../../session/session.ts';

@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react';
 import { Select } from '../../../components/forms/choice.tsx';
 import { textOf } from '../../../components/forms/form.tsx';
-import { FormSheet } from '../../../components/forms/form-sheet.tsx';
 import { amountIn } from '../../../components/forms/form-values.ts';
+import { FormSheet } from '../../../components/overlays/form-sheet.tsx';
 import { useLocale } from '../../../i18n/locale.tsx';
 import { momentOf } from '../../../routing/local-moment.ts';
 import { announce } from '../../../session/actions.ts';

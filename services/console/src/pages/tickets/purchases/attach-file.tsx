@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, tickets } from '../../../api/client.ts';
-import { FormSheet } from '../../../components/forms/form-sheet.tsx';
+import { FormSheet } from '../../../components/overlays/form-sheet.tsx';
 import { announce } from '../../../session/actions.ts';
 import { form } from '../moves/send-move.ts';
 import { useTexts } from '../texts.ts';

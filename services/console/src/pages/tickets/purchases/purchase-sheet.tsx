@@ -4,7 +4,7 @@ import { call, tickets } from '../../../api/client.ts';
 import { AmountField } from '../../../components/forms/amount-field.tsx';
 import { Checkbox, Select } from '../../../components/forms/choice.tsx';
 import { Field } from '../../../components/forms/field.tsx';
-import { FormSheet } from '../../../components/forms/form-sheet.tsx';
+import { FormSheet } from '../../../components/overlays/form-sheet.tsx';
 import { useLocale } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
 import type { Ticket } from '../list-query.ts';

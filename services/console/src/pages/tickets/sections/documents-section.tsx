@@ -5,7 +5,7 @@ import { Badge } from '../../../components/data-display/badge.tsx';
 import { DateTime } from '../../../components/data-display/values.tsx';
 import { RadioGroup } from '../../../components/forms/choice.tsx';
 import { textOf } from '../../../components/forms/form.tsx';
-import { FormSheet } from '../../../components/forms/form-sheet.tsx';
+import { FormSheet } from '../../../components/overlays/form-sheet.tsx';
 import { Loaded } from '../../../components/states.tsx';
 import { announce } from '../../../session/actions.ts';
 import type { Ticket } from '../list-query.ts';

@@ -3,7 +3,7 @@ import { readingsOf } from '../../../../components/forms/amount.ts';
 import { AmountField } from '../../../../components/forms/amount-field.tsx';
 import { RadioGroup, Select } from '../../../../components/forms/choice.tsx';
 import { Field } from '../../../../components/forms/field.tsx';
-import { FormSheet } from '../../../../components/forms/form-sheet.tsx';
+import { FormSheet } from '../../../../components/overlays/form-sheet.tsx';
 import { ProviderErrorText } from '../../../../components/provider-error-text.tsx';
 import type { Invoice } from '../../rules/invoice.ts';
 import { requestedActions, type Sendable, type StatusDetails, type Told, toldOf } from '../../rules/telling.ts';

@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react';
-import { Sheet } from '../overlays/overlay.tsx';
-import { Form } from './form.tsx';
+import { Form } from '../forms/form.tsx';
+import { Sheet } from './overlay.tsx';
 
 type FormSheetProps = Omit<ComponentProps<typeof Form>, 'onCancel'> & {
   title: string;
