@@ -1,8 +1,7 @@
 import type { TsSchemas } from '@app/api-client';
-import { useMutation } from '@tanstack/react-query';
 import { call, ts } from '../../api/client.ts';
 import { pageOf, pageQuery, usePages } from '../../api/pages.ts';
-import { queryClient } from '../../api/query.ts';
+import { useChange } from '../../api/query.ts';
 
 export type ApiToken = TsSchemas['ApiToken'];
 export type Scope = NonNullable<ApiToken['scopes']>[number];
@@ -19,15 +18,9 @@ export function useTokens() {
 export type TokenInput = { name: string; scopes?: Scope[]; expires_at?: string };
 
 export function useCreateToken() {
-  return useMutation({
-    mutationFn: (body: TokenInput) => call(ts.POST('/api-tokens', { body })),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: tokensKey }),
-  });
+  return useChange(tokensKey, (body: TokenInput) => call(ts.POST('/api-tokens', { body })));
 }
 
 export function useRevokeToken() {
-  return useMutation({
-    mutationFn: (id: string) => call(ts.DELETE('/api-tokens/{id}', { params: { path: { id } } })),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: tokensKey }),
-  });
+  return useChange(tokensKey, (id: string) => call(ts.DELETE('/api-tokens/{id}', { params: { path: { id } } })));
 }
