@@ -62,7 +62,7 @@ export function useFrameTexts(): FrameTexts {
   return { en, fr }[useLocale().language];
 }
 
-/** A hook that gives the texts of an area, with those of the frame: `export const useTexts = textsIn({ en, fr })`. */
+/** A hook that gives the texts of an area, with those of the frame that it does not name otherwise: `textsIn({ en, fr })`. */
 export function textsIn<Texts extends object>(
   area: Record<Language, Texts>,
 ): () => Omit<FrameTexts, keyof Texts> & Texts {

@@ -235,7 +235,7 @@ export const en = {
   changedWhy: 'The provider’s version is no longer the one that was linked.',
   before: 'Before',
   after: 'After',
-  none: 'none',
+  noValue: 'none',
   amountsWrong: 'The amounts do not add up',
   amountsSum: (sum: string, total: string, difference: string) =>
     `Net and VAT make ${sum}. The total says ${total}: ${difference} apart.`,

@@ -242,7 +242,7 @@ export const fr: typeof en = {
   changedWhy: 'Le contenu n’est plus celui qui a été lié.',
   before: 'Avant',
   after: 'Après',
-  none: 'aucun',
+  noValue: 'aucun',
   amountsWrong: 'Les montants ne concordent pas',
   amountsSum: (sum, total, difference) =>
     `HT et TVA font ${sum}. Le total indique ${total}\u00a0: ${difference} d’écart.`,
