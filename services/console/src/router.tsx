@@ -6,27 +6,12 @@ import { ErrorBoundary } from './components/error-boundary.tsx';
 import { Page } from './components/layout/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from './components/states.tsx';
 import { useFrameTexts } from './i18n/locale.tsx';
-import { routes as account } from './pages/account/routes.ts';
-import { routes as accruals } from './pages/accruals/routes.ts';
-import { routes as agenda } from './pages/agenda/routes.ts';
-import { routes as audit } from './pages/audit/routes.ts';
-import { routes as connections } from './pages/connections/routes.ts';
-import { routes as directory } from './pages/directory/routes.ts';
-import { routes as home } from './pages/home/routes.ts';
-import { routes as invoices } from './pages/invoices/routes.ts';
-import { routes as notifications } from './pages/notifications/routes.ts';
-import { routes as platform } from './pages/platform/routes.ts';
-import { routes as settings } from './pages/settings/routes.ts';
 import { CompanySignInPage } from './pages/sign-in/company-sign-in-page.tsx';
 import { ForgotPasswordPage } from './pages/sign-in/forgot-password-page.tsx';
 import { afterSignIn } from './pages/sign-in/return-path.ts';
 import { SetPasswordPage } from './pages/sign-in/set-password-page.tsx';
 import { SignInPage } from './pages/sign-in/sign-in-page.tsx';
-import { routes as singleSignOn } from './pages/single-sign-on/routes.ts';
-import { routes as tickets } from './pages/tickets/routes.ts';
-import { routes as tokens } from './pages/tokens/routes.ts';
-import { routes as users } from './pages/users/routes.ts';
-import { routes as webhooks } from './pages/webhooks/routes.ts';
+import { ofCompanies, ofPlatform } from './routes.ts';
 import type { PageRoute } from './routing/lazy-page.ts';
 import { isId } from './routing/url-state.ts';
 import { SessionContext, useSession, useSessionQuery } from './session/session.ts';
@@ -34,12 +19,6 @@ import { landingPage } from './shell/navigation/landing-page.ts';
 import { barrier } from './shell/navigation/navigation.ts';
 import { PlatformShell } from './shell/platform-shell.tsx';
 import { Shell } from './shell/shell.tsx';
-
-/** The first match is shown, so more specific paths come first. */
-const ofCompanies: PageRoute[] = [
-  ...[home, invoices, accruals, webhooks, tickets, agenda, connections, tokens],
-  ...[users, singleSignOn, directory, settings, notifications, account, audit],
-].flat();
 
 export function Pages() {
   return (
@@ -61,7 +40,7 @@ export function Pages() {
       </Route>
       <Route path="/platform/*?">
         <PlatformShell>
-          <Routes routes={platform} />
+          <Routes routes={ofPlatform} />
         </PlatformShell>
       </Route>
       <Route>

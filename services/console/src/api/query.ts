@@ -1,4 +1,4 @@
-import { MutationCache, type Query, QueryCache, QueryClient } from '@tanstack/react-query';
+import { MutationCache, type Query, QueryCache, QueryClient, type QueryKey, useMutation } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { externalValue } from '../settings/external-value.ts';
 import { ApiError, isPassing, isSoonTaken } from './errors.ts';
@@ -53,6 +53,11 @@ export const queryClient = new QueryClient({
     },
   },
 });
+
+/** A mutation after which everything below `queryKey` is read again. */
+export function useChange<Input, Output>(queryKey: QueryKey, mutationFn: (input: Input) => Promise<Output>) {
+  return useMutation({ mutationFn, onSuccess: () => queryClient.invalidateQueries({ queryKey }) });
+}
 
 /** Whether a query is shown, and its last reading failed: its data is missing or out of date. */
 function isMissingOrStale(query: Query): boolean {

@@ -1,17 +1,17 @@
 import { Fragment } from 'react';
 import { ApiError, isConcurrentChange, isSoonTaken } from '../api/errors.ts';
 import { formatAgo } from '../i18n/format.ts';
-import { textsIn, useFrameTexts, useLocale } from '../i18n/locale.tsx';
+import { type Language, useFrameTexts, useLocale } from '../i18n/locale.tsx';
 import { en } from '../words/error-texts.en.ts';
 import { fr } from '../words/error-texts.fr.ts';
 import { faultInFrench } from '../words/fault-texts.fr.ts';
 
-const useErrorTexts = textsIn({ en, fr });
+const errorTexts: Record<Language, Record<string, string>> = { en, fr };
 
 /** Why something failed, in the user's language: by the code of the error, else in the words of the API, which are English. */
 export function ErrorText({ error }: { error: unknown }) {
   const texts = useFrameTexts();
-  const textsByCode: Record<string, string> = useErrorTexts();
+  const textsByCode = errorTexts[useLocale().language];
   if (!(error instanceof ApiError)) return texts.notDone;
   if (error.status === 0) return texts.noAnswer;
   if (error.status >= 502 && error.status <= 504) return texts.unavailable;
@@ -46,7 +46,7 @@ function PossibleAgain({ afterS }: { afterS: number }) {
 /** What is wrong with a field, in the user's language: `said` is a code, or what the API says, which is English. */
 export function FaultText({ said }: { said: string }) {
   const { language } = useLocale();
-  const textsByCode: Record<string, string> = useErrorTexts();
+  const textsByCode = errorTexts[language];
   if (Object.hasOwn(textsByCode, said)) return textsByCode[said];
   const text = language === 'fr' ? faultInFrench(said) : undefined;
   return text ?? <EnglishText>{capitalized(said)}</EnglishText>;

@@ -55,10 +55,17 @@ export function useLocale(): Locale {
   return locale;
 }
 
-/** A hook that gives the texts of the user's language: `export const useTexts = textsIn({ en, fr })`. */
-export function textsIn<Texts>(texts: Record<Language, Texts>): () => Texts {
-  return () => texts[useLocale().language];
-}
+type FrameTexts = typeof en;
 
 /** The texts of the frame. */
-export const useFrameTexts = textsIn({ en, fr });
+export function useFrameTexts(): FrameTexts {
+  return { en, fr }[useLocale().language];
+}
+
+/** A hook that gives the texts of an area, with those of the frame that it does not name otherwise: `textsIn({ en, fr })`. */
+export function textsIn<Texts extends object>(
+  area: Record<Language, Texts>,
+): () => Omit<FrameTexts, keyof Texts> & Texts {
+  const all = { en: { ...en, ...area.en }, fr: { ...fr, ...area.fr } };
+  return () => all[useLocale().language];
+}

@@ -7,13 +7,10 @@ import type { Permission } from '../session/permissions.ts';
  */
 export type PageAccess = { permission: Permission | null | 'platform'; company?: 'client' | 'contractor' };
 
-/** One page of an area. `path` as wouter has it: `/invoices/:id?`. */
+/** One page. `path` as wouter has it: `/invoices/:id?`. */
 export type PageRoute = PageAccess & { path: string; page: LazyExoticComponent<ComponentType> };
 
-/**
- * A page whose code is loaded when it is first shown: `lazyPage(async () => (await
- * import('./users-page.tsx')).UsersPage)`.
- */
-export function lazyPage(load: () => Promise<ComponentType>): LazyExoticComponent<ComponentType> {
-  return lazy(async () => ({ default: await load() }));
+/** A page whose code is loaded when it is first shown. */
+export function lazyPage(path: string, access: PageAccess, load: () => Promise<ComponentType>): PageRoute {
+  return { ...access, path, page: lazy(async () => ({ default: await load() })) };
 }

@@ -1,7 +1,7 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call, ts } from '../api/client.ts';
-import { optional } from '../api/query.ts';
+import { optional, queryClient } from '../api/query.ts';
 import { type Language, localeOf, useLocale } from '../i18n/locale.tsx';
 
 const preferencesKey = ['preferences'] as const;
@@ -19,13 +19,12 @@ export function usePreferences() {
 
 /** Changes some preferences: the API only replaces all at once, so the others are sent again. */
 export function useChangePreferences() {
-  const client = useQueryClient();
   return useMutation({
     mutationFn: async (change: Partial<Preferences>) => {
       const body = { ...(await read()), ...change } as Preferences & { views: Record<string, never> };
       return (await call(ts.PUT('/auth/preferences', { body }))) as Preferences;
     },
-    onSuccess: (saved) => client.setQueryData(preferencesKey, saved),
+    onSuccess: (saved) => queryClient.setQueryData(preferencesKey, saved),
   });
 }
 

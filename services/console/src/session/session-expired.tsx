@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call, ts } from '../api/client.ts';
 import { sessionExpired } from '../api/query.ts';
@@ -42,13 +41,12 @@ export function SessionExpired() {
  * user, the dialog stays.
  */
 function useSignInElsewhere(isOver: boolean, userId: string): void {
-  const client = useQueryClient();
   useEffect(() => {
     if (!isOver) return;
     const look = async () => {
       if (document.visibilityState !== 'visible') return;
       const session = await call(ts.GET('/auth/session')).catch(() => null);
-      if (session?.user.id === userId) resume(client, session);
+      if (session?.user.id === userId) resume(session);
     };
     const cameBack = () => void look();
     window.addEventListener('focus', cameBack);
@@ -57,5 +55,5 @@ function useSignInElsewhere(isOver: boolean, userId: string): void {
       window.removeEventListener('focus', cameBack);
       document.removeEventListener('visibilitychange', cameBack);
     };
-  }, [client, isOver, userId]);
+  }, [isOver, userId]);
 }

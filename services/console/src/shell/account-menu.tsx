@@ -46,8 +46,7 @@ export function AccountMenu() {
         confirm={texts.signOut}
         isHarmless
         isOpen={hasFailed}
-        isPending={signOut.isPending}
-        error={signOut.error}
+        sending={signOut}
         onConfirm={leave}
         onOpenChange={setFailed}
       >

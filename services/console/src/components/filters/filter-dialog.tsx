@@ -33,17 +33,12 @@ export function FilterDialog<Name extends string>({ title, counted, fields, valu
       </Button>
       <Dialog title={title} isOpen={isOpen} onOpenChange={setOpen}>
         <Form
-          error={null}
+          submit={texts.applyFilters}
           onSubmit={(sent) => {
             const unset = Object.fromEntries(fields.map(({ name }) => [name, undefined]));
             onFilter({ ...values, ...unset, ...filterOf(fields, sent) });
             setOpen(false);
           }}
-          actions={
-            <Button type="submit" variant="primary">
-              {texts.applyFilters}
-            </Button>
-          }
         >
           {fields.map((field) => (
             <FilterControl key={field.name} field={field} value={values[field.name]} />

@@ -5,15 +5,14 @@ import { ErrorNote } from '../states.tsx';
 import { readingsOf } from './amount.ts';
 import { Corrections } from './corrections.ts';
 import styles from './field.module.css';
+import { FormActions, type FormButtons } from './form-actions.tsx';
 import { useUnsavedText } from './unsaved-text.ts';
 
-type FormProps = {
+type FormProps = FormButtons & {
   children: ReactNode;
-  /** Buttons, below on the right. */
-  actions: ReactNode;
   onSubmit: (values: FormData) => void;
-  /** The error of the mutation: a 422 is shown at its fields, anything else above the buttons. */
-  error: unknown;
+  /** The mutation that sends it: a 422 is shown at its fields, any other error above the buttons. Without it nothing is sent. */
+  sending?: { error: unknown; isPending: boolean };
 };
 
 /** Selects what gets the focus in a field with an error. */
@@ -25,7 +24,8 @@ const faulty = ['input', 'textarea', 'button'].map((tag) => `[data-invalid] ${ta
  * with an error gets the focus. An error goes as soon as its field changes: if it went on blur, the buttons would move
  * away under the pointer that presses one.
  */
-export function Form({ children, actions, onSubmit, error }: FormProps) {
+export function Form({ children, onSubmit, sending = { error: null, isPending: false }, ...buttons }: FormProps) {
+  const { error, isPending } = sending;
   const [corrected, setCorrected] = useState<Corrected>({ error: null, fields: [] });
   const faults = useMemo(() => {
     const all = Object.entries(fieldErrors(error));
@@ -54,7 +54,9 @@ export function Form({ children, actions, onSubmit, error }: FormProps) {
       <div className={styles['form']} onInput={({ target }) => correct(nameOf(target as HTMLInputElement))}>
         <Corrections value={correct}>{children}</Corrections>
         <ErrorNote error={error} />
-        <div className={styles['actions']}>{actions}</div>
+        <div className={styles['actions']}>
+          <FormActions {...buttons} isPending={isPending} />
+        </div>
       </div>
     </AriaForm>
   );

@@ -95,8 +95,8 @@ type AlertProps = {
   /** What must be typed before the button is enabled: for what cannot be recovered. */
   typed?: { label: string; text: string };
   isOpen: boolean;
-  isPending?: boolean;
-  error?: unknown;
+  /** The mutation that acts. */
+  sending?: { error: unknown; isPending: boolean };
   onConfirm: () => void;
   onOpenChange: (isOpen: boolean) => void;
 };
@@ -118,7 +118,7 @@ export function AlertDialog({ isOpen, onOpenChange, ...question }: AlertProps) {
 type QuestionProps = Omit<AlertProps, 'isOpen' | 'onOpenChange'> & { onCancel: () => void };
 
 function Question(props: QuestionProps) {
-  const { title, children, confirm, isHarmless = false, typed, isPending = false, error, onConfirm, onCancel } = props;
+  const { title, children, confirm, isHarmless = false, typed, sending, onConfirm, onCancel } = props;
   const texts = useFrameTexts();
   const [entered, setEntered] = useState('');
   const isTyped = !typed || entered.trim().toLowerCase() === typed.text.toLowerCase();
@@ -139,7 +139,7 @@ function Question(props: QuestionProps) {
           autoFocus
         />
       )}
-      <ErrorNote error={error} />
+      <ErrorNote error={sending?.error} />
       <div className={styles['actions']}>
         <Button autoFocus={!typed} onPress={onCancel}>
           {texts.cancel}
@@ -147,7 +147,7 @@ function Question(props: QuestionProps) {
         <Button
           variant={isHarmless ? 'primary' : 'danger'}
           isDisabled={!isTyped}
-          isPending={isPending}
+          isPending={sending?.isPending ?? false}
           onPress={onConfirm}
         >
           {confirm}

@@ -13,7 +13,7 @@ import { useTexts } from './texts.ts';
 export function AccountPage() {
   const texts = useTexts();
   return (
-    <Page title={texts.title} isNarrow>
+    <Page title={texts.yourAccount} isNarrow>
       <Profile />
       <Display />
       <NotificationSettings />

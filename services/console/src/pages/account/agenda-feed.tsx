@@ -1,5 +1,6 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { call, ts } from '../../api/client.ts';
+import { queryClient } from '../../api/query.ts';
 import { Button } from '../../components/button.tsx';
 import { DateTime } from '../../components/data-display/values.tsx';
 import { Section } from '../../components/layout/sections.tsx';
@@ -14,8 +15,7 @@ export const agendaFeedKey = ['agenda-feed'];
 export function AgendaFeed() {
   const texts = useTexts();
   const { language } = useLocale();
-  const client = useQueryClient();
-  const again = () => client.invalidateQueries({ queryKey: agendaFeedKey });
+  const again = () => queryClient.invalidateQueries({ queryKey: agendaFeedKey });
   const found = useQuery({
     queryKey: agendaFeedKey,
     queryFn: ({ signal }) => call(ts.GET('/auth/agenda-feed', { signal })),

@@ -1,7 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, ts } from '../../api/client.ts';
-import { Button } from '../../components/button.tsx';
+import { queryClient } from '../../api/query.ts';
 import { CheckboxGroup } from '../../components/forms/choice.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { Form } from '../../components/forms/form.tsx';
@@ -16,7 +16,6 @@ import { useTexts } from './texts.ts';
 export function ChangePassword() {
   const texts = useTexts();
   const session = useSession();
-  const client = useQueryClient();
   // A new key after each change empties the fields.
   const [changes, count] = useState(0);
   const change = useMutation({
@@ -25,7 +24,7 @@ export function ChangePassword() {
     onSuccess: () => {
       count((before) => before + 1);
       announce(texts.passwordChanged);
-      for (const queryKey of [sessionsKey, agendaFeedKey]) void client.invalidateQueries({ queryKey });
+      for (const queryKey of [sessionsKey, agendaFeedKey]) void queryClient.invalidateQueries({ queryKey });
     },
   });
   const submit = (values: FormData) =>
@@ -36,16 +35,7 @@ export function ChangePassword() {
     });
   return (
     <Section title={texts.password} hint={texts.passwordHint}>
-      <Form
-        key={changes}
-        error={change.error}
-        onSubmit={submit}
-        actions={
-          <Button type="submit" isPending={change.isPending}>
-            {texts.change}
-          </Button>
-        }
-      >
+      <Form key={changes} submit={texts.change} sending={change} onSubmit={submit} isMinor>
         <FieldRow>
           <Field
             label={texts.current}

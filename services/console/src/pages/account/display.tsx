@@ -4,7 +4,7 @@ import { ComboBox } from '../../components/forms/choice.tsx';
 import { Switch } from '../../components/forms/switch.tsx';
 import { Section } from '../../components/layout/sections.tsx';
 import { ErrorNote } from '../../components/states.tsx';
-import { localeOf, useFrameTexts, useLocale } from '../../i18n/locale.tsx';
+import { localeOf, useLocale } from '../../i18n/locale.tsx';
 import { useChangePreferences } from '../../session/preferences.ts';
 import { setShortcutsOn, useShortcutsOn } from '../../settings/shortcuts-setting.ts';
 import { LanguageChoice } from '../../shell/display/language-choice.tsx';
@@ -22,7 +22,6 @@ function zonesLike(text: string): { id: string; text: string }[] {
 
 export function Display() {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const { timeZone, setTimeZone } = useLocale();
   const keep = useChangePreferences();
   const [typed, type] = useState(wordsOf(timeZone));
@@ -45,8 +44,8 @@ export function Display() {
         onSelectionChange={chooseZone}
         onBlur={() => type(wordsOf(timeZone))}
       />
-      <Switch isSelected={useShortcutsOn()} onChange={setShortcutsOn} hint={frame.shortcutsOnHint}>
-        {frame.shortcutsOn}
+      <Switch isSelected={useShortcutsOn()} onChange={setShortcutsOn} hint={texts.shortcutsOnHint}>
+        {texts.shortcutsOn}
       </Switch>
       <ErrorNote error={keep.error} />
     </Section>

@@ -1,11 +1,11 @@
 import type { TsSchemas } from '@app/api-client';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { call, ts } from '../../api/client.ts';
+import { queryClient } from '../../api/query.ts';
 import { DataTable } from '../../components/data-display/data-table.tsx';
 import { Checkbox, Select } from '../../components/forms/choice.tsx';
 import { Section } from '../../components/layout/sections.tsx';
 import { ErrorNote, Loaded } from '../../components/states.tsx';
-import { useFrameTexts } from '../../i18n/locale.tsx';
 import { useTexts } from '../../shell/notifications/texts.ts';
 
 const settingsKey = ['notifications', 'settings'];
@@ -17,25 +17,23 @@ type Settings = { kinds: Partial<Record<Kind, Setting>> };
 /** How the user is told of each kind that they can get. A choice takes effect at once. */
 export function NotificationSettings() {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const settings = useQuery<Settings>({
     queryKey: settingsKey,
     queryFn: ({ signal }) => call(ts.GET('/notifications/settings', { signal })),
   });
-  const client = useQueryClient();
   const save = useMutation({
     mutationFn: (body: Settings) => call(ts.PUT('/notifications/settings', { body })),
-    onSuccess: (kept) => client.setQueryData(settingsKey, kept),
+    onSuccess: (kept) => queryClient.setQueryData(settingsKey, kept),
   });
   const choose = (kind: Kind, setting: Setting) => save.mutate({ kinds: { [kind]: setting } });
   const emails = Object.entries(texts.emails).map(([id, text]) => ({ id, text }));
   return (
-    <Section title={texts.title} hint={texts.settingsHint}>
+    <Section title={texts.notifications} hint={texts.settingsHint}>
       <ErrorNote error={save.error} />
       <Loaded query={settings}>
         {({ kinds }) => (
           <DataTable
-            label={texts.title}
+            label={texts.notifications}
             items={Object.entries(kinds) as [Kind, Setting][]}
             keyOf={([kind]) => kind}
             columns={[
@@ -44,7 +42,7 @@ export function NotificationSettings() {
                 title: texts.inConsole,
                 cell: ([kind, setting]) => (
                   <Checkbox
-                    aria-label={frame.labelled(texts.kinds[kind], texts.inConsole)}
+                    aria-label={texts.labelled(texts.kinds[kind], texts.inConsole)}
                     isSelected={setting.console}
                     onChange={(console) => choose(kind, { ...setting, console })}
                   />
@@ -54,7 +52,7 @@ export function NotificationSettings() {
                 title: texts.byEmail,
                 cell: ([kind, setting]) => (
                   <Select
-                    label={frame.labelled(texts.kinds[kind], texts.byEmail)}
+                    label={texts.labelled(texts.kinds[kind], texts.byEmail)}
                     isLabelHidden
                     options={emails}
                     value={setting.email}

@@ -1,11 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { call, ts } from '../../api/client.ts';
-import { Button } from '../../components/button.tsx';
+import { queryClient } from '../../api/query.ts';
 import { Copyable } from '../../components/data-display/values.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { Form, textOf } from '../../components/forms/form.tsx';
 import { DescriptionList, FieldRow, Section } from '../../components/layout/sections.tsx';
-import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
 import { sessionKey, useSession } from '../../session/session.ts';
 import { useTexts } from './texts.ts';
@@ -14,13 +13,11 @@ type Change = { first_name: string; last_name: string; phone: string | null };
 
 export function Profile() {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const { user, company, permissions } = useSession();
-  const client = useQueryClient();
   const save = useMutation({
     mutationFn: (body: Change) => call(ts.PATCH('/auth/profile', { body })),
     onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: sessionKey });
+      await queryClient.invalidateQueries({ queryKey: sessionKey });
       announce(texts.profileSaved);
     },
   });
@@ -34,24 +31,16 @@ export function Profile() {
     <Section title={texts.profile}>
       <DescriptionList
         entries={[
-          [frame.email, user.email],
+          [texts.email, user.email],
           [texts.company, company.name],
           [texts.companyId, <Copyable key="company" text={company.id} name={texts.companyId} />],
           [
             texts.permissions,
-            permissions.length > 0 ? permissions.map((one) => frame.permissionNames[one]).join(', ') : texts.nothing,
+            permissions.length > 0 ? permissions.map((one) => texts.permissionNames[one]).join(', ') : texts.nothing,
           ],
         ]}
       />
-      <Form
-        error={save.error}
-        onSubmit={submit}
-        actions={
-          <Button type="submit" isPending={save.isPending}>
-            {frame.save}
-          </Button>
-        }
-      >
+      <Form submit={texts.save} sending={save} onSubmit={submit} isMinor>
         <FieldRow>
           <Field label={texts.firstName} name="first_name" isRequired defaultValue={user.first_name} />
           <Field label={texts.lastName} name="last_name" isRequired defaultValue={user.last_name} />

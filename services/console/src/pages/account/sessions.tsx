@@ -1,17 +1,16 @@
 import type { TsSchemas } from '@app/api-client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
 import { call, ts } from '../../api/client.ts';
 import { pageOf, pageQuery, usePages } from '../../api/pages.ts';
+import { queryClient } from '../../api/query.ts';
 import { Button } from '../../components/button.tsx';
 import { Badge } from '../../components/data-display/badge.tsx';
 import { DataTable } from '../../components/data-display/data-table.tsx';
 import { Paged } from '../../components/data-display/paged.tsx';
 import { DateTime } from '../../components/data-display/values.tsx';
 import { Section } from '../../components/layout/sections.tsx';
-import { AlertDialog } from '../../components/overlays/overlay.tsx';
+import { AskingButton } from '../../components/overlays/asking-button.tsx';
 import { ErrorNote } from '../../components/states.tsx';
-import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
 import { browserName } from './browser-name.ts';
 import { sessionsKey } from './sessions-key.ts';
@@ -21,7 +20,6 @@ type OwnSession = TsSchemas['Session'];
 
 export function Sessions() {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const list = useSessions();
   const end = useEndSession(texts.ended);
   const nameOf = ({ user_agent }: OwnSession) => browserName(user_agent) ?? texts.unknown;
@@ -40,7 +38,7 @@ export function Sessions() {
               { title: texts.since, cell: ({ created_at }) => created_at && <DateTime value={created_at} /> },
               { title: texts.until, isMinor: true, cell: ({ expires_at }) => <DateTime value={expires_at} /> },
               {
-                title: frame.actions,
+                title: texts.actions,
                 kind: 'actions',
                 cell: (session) =>
                   session.current ? (
@@ -65,26 +63,14 @@ export function Sessions() {
 
 function SignOutEverywhere() {
   const texts = useTexts();
-  const [isAsking, setAsking] = useState(false);
   const end = useMutation({
     mutationFn: () => call(ts.DELETE('/auth/sessions')),
     onSuccess: () => location.assign('/console/login'),
   });
   return (
-    <>
-      <Button onPress={() => setAsking(true)}>{texts.everywhere}</Button>
-      <AlertDialog
-        title={texts.everywhereTitle}
-        confirm={texts.everywhere}
-        isOpen={isAsking}
-        isPending={end.isPending}
-        error={end.error}
-        onConfirm={() => end.mutate()}
-        onOpenChange={setAsking}
-      >
-        {texts.everywhereHint}
-      </AlertDialog>
-    </>
+    <AskingButton title={texts.everywhereTitle} confirm={texts.everywhere} sending={end} onConfirm={() => end.mutate()}>
+      {texts.everywhereHint}
+    </AskingButton>
   );
 }
 
@@ -96,11 +82,10 @@ function useSessions() {
 }
 
 function useEndSession(said: string) {
-  const client = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => call(ts.DELETE('/auth/sessions/{id}', { params: { path: { id } } })),
     onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: sessionsKey });
+      await queryClient.invalidateQueries({ queryKey: sessionsKey });
       announce(said);
     },
   });

@@ -1,15 +1,8 @@
 export const en = {
-  title: 'Your account',
   profile: 'Profile',
-  companyId: 'Company id',
-  firstName: 'First name',
-  lastName: 'Last name',
-  phone: 'Phone',
   profileSaved: 'Profile saved',
   display: 'Display',
   displayHint: 'Language and time zone follow you to other browsers; theme and keys stay in this one.',
-  timeZone: 'Time zone',
-  password: 'Password',
   current: 'Current password',
   next: 'New password',
   passwordHint: 'At least 12 characters. Your other sessions end.',
@@ -43,7 +36,6 @@ export const en = {
   everywhere: 'Sign out everywhere',
   everywhereTitle: 'Sign out everywhere?',
   everywhereHint: 'All your sessions end, this one too. Your API tokens keep working.',
-  company: 'Company',
   permissions: 'You may',
   nothing: 'Nothing yet: ask an administrator of your company.',
 };

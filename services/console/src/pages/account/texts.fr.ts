@@ -1,18 +1,11 @@
 import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {
-  title: 'Votre compte',
   profile: 'Profil',
-  companyId: 'Identifiant d’entreprise',
-  firstName: 'Prénom',
-  lastName: 'Nom',
-  phone: 'Téléphone',
   profileSaved: 'Profil enregistré',
   display: 'Affichage',
   displayHint:
     'La langue et le fuseau horaire vous suivent\u202f; le thème et les raccourcis restent dans ce navigateur.',
-  timeZone: 'Fuseau horaire',
-  password: 'Mot de passe',
   current: 'Mot de passe actuel',
   next: 'Nouveau mot de passe',
   passwordHint: '12 caractères au moins. Vos autres sessions prennent fin.',
@@ -47,7 +40,6 @@ export const fr: typeof en = {
   everywhereTitle: 'Se déconnecter partout ?',
   everywhereHint: 'Toutes vos sessions prennent fin, celle-ci aussi. Vos jetons d’API restent valables.',
   ended: 'Session terminée',
-  company: 'Entreprise',
   permissions: 'Vos permissions',
   nothing: 'Aucune pour le moment\u00a0: demandez à un administrateur de votre entreprise.',
 };

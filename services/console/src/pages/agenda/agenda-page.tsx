@@ -44,7 +44,7 @@ export function AgendaPage() {
     </>
   );
   return (
-    <Page title={texts.title} actions={actions}>
+    <Page title={texts.agenda} actions={actions}>
       <FilterBar<'view' | keyof typeof filter>
         fields={fields}
         values={{ ...filter, view }}

@@ -9,7 +9,7 @@ import { localInput } from '../../routing/local-moment.ts';
 import { useSession } from '../../session/session.ts';
 import { listQuery, type Ticket, type Whose } from '../tickets/list-query.ts';
 import type { Move } from '../tickets/moves/moves.ts';
-import { listKey, pathOf, useRefresh } from '../tickets/tickets.ts';
+import { listKey, pathOf, refreshTicket } from '../tickets/tickets.ts';
 
 export type AgendaEntry = TsSchemas['AgendaEntry'];
 export type View = 'week' | 'month';
@@ -91,7 +91,6 @@ export function plansOf({ moves = [] }: Pick<Ticket, 'moves'>): Move[] {
 
 /** Cancels the date and plans another one of the same length. If only the second fails, the next try plans alone. */
 export function useMoveDate({ _id, category, start, end, ticket }: AgendaEntry) {
-  const refresh = useRefresh(ticket._id);
   const isCanceled = useRef(false);
   const path = pathOf(ticket._id);
   const lasts = Date.parse(end) - Date.parse(start);
@@ -104,6 +103,6 @@ export function useMoveDate({ _id, category, start, end, ticket }: AgendaEntry) 
       const body = { start: moment, end: last, type: 'planned' as const, category };
       await call(tickets.POST('/api/v3.0/tickets/{ticket_id}/dates', { ...path, body }));
     },
-    onSettled: refresh,
+    onSettled: () => refreshTicket(ticket._id),
   });
 }

@@ -1,7 +1,6 @@
 import { Field } from '../../components/forms/field.tsx';
-import { Form, textOf } from '../../components/forms/form.tsx';
-import { FormActions } from '../../components/forms/form-actions.tsx';
-import { Sheet } from '../../components/overlays/overlay.tsx';
+import { textOf } from '../../components/forms/form.tsx';
+import { FormSheet } from '../../components/overlays/form-sheet.tsx';
 import { useLocale } from '../../i18n/locale.tsx';
 import { localInput, momentOf } from '../../routing/local-moment.ts';
 import { announce } from '../../session/actions.ts';
@@ -26,20 +25,17 @@ export function MoveDate({ entry, day, onClose }: Props) {
     };
     if (start) move.mutate(start, { onSuccess: done });
   };
-  const actions = <FormActions onCancel={onClose} submit={texts.move} isPending={move.isPending} />;
   return (
-    <Sheet title={texts.moveNamed(number)} isOpen onOpenChange={onClose}>
-      <Form error={move.error} onSubmit={submit} actions={actions}>
-        <Field
-          label={zone === timeZone ? texts.start : texts.startIn(zone)}
-          name="start"
-          type="datetime-local"
-          isRequired
-          defaultValue={`${day ?? before}T${time}`}
-          hint={texts.moveHint}
-          autoFocus
-        />
-      </Form>
-    </Sheet>
+    <FormSheet title={texts.moveNamed(number)} onClose={onClose} submit={texts.move} sending={move} onSubmit={submit}>
+      <Field
+        label={zone === timeZone ? texts.start : texts.startIn(zone)}
+        name="start"
+        type="datetime-local"
+        isRequired
+        defaultValue={`${day ?? before}T${time}`}
+        hint={texts.moveHint}
+        autoFocus
+      />
+    </FormSheet>
   );
 }

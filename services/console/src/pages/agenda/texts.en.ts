@@ -1,5 +1,4 @@
 export const en = {
-  title: 'Agenda',
   view: 'View',
   views: { week: 'Week', month: 'Month' },
   earlier: 'Earlier',

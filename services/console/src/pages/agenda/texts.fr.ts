@@ -1,7 +1,6 @@
 import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {
-  title: 'Agenda',
   view: 'Vue',
   views: { week: 'Semaine', month: 'Mois' },
   earlier: 'Précédent',

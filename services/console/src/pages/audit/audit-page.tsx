@@ -39,9 +39,9 @@ export function AuditPage() {
     { name: 'from', label: texts.from, kind: 'day' },
     { name: 'to', label: texts.to, kind: 'day' },
   ];
-  const files = <ExportButtons name={texts.title} read={(format) => readSheet(filter, format)} />;
+  const files = <ExportButtons name={texts.audit} read={(format) => readSheet(filter, format)} />;
   return (
-    <Page title={texts.title} intro={texts.intro} actions={files}>
+    <Page title={texts.audit} intro={texts.intro} actions={files}>
       <FilterBar fields={fields} values={chosen} onChange={set} />
       <Paged list={list} empty={empty}>
         {(entries) => <Log entries={entries} />}

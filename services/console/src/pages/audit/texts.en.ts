@@ -1,7 +1,6 @@
 import { auditActionWords, auditReasonWords, inLanguage } from '@app/kernel/words';
 import { fieldWords } from './field-words.ts';
 export const en = {
-  title: 'Audit',
   intro: 'Who did what in your company, when and from where. Kept for 400 days; nobody can change or remove an entry.',
   log: 'Audit log',
   at: 'When',
@@ -10,11 +9,8 @@ export const en = {
   target: 'To what',
   where: 'From where',
   action: 'Action',
-  from: 'From',
-  to: 'To',
   none: 'No entries',
   noneHint: 'Nothing fits these filters.',
-  clearFilters: 'Clear filters',
   platform: 'Platform administration',
   unknown: 'Unknown',
   failedBefore: (count: number) => `${count} failed ${count === 1 ? 'attempt' : 'attempts'} just before`,

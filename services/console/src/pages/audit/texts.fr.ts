@@ -3,7 +3,6 @@ import { fieldWords } from './field-words.ts';
 import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {
-  title: 'Audit',
   intro:
     'Qui a fait quoi dans votre entreprise, quand et d’où. Gardé 400 jours\u202f; personne ne peut changer ni supprimer une entrée.',
   log: 'Journal d’audit',
@@ -13,11 +12,8 @@ export const fr: typeof en = {
   target: 'Sur quoi',
   where: 'D’où',
   action: 'Action',
-  from: 'Du',
-  to: 'Au',
   none: 'Aucune entrée',
   noneHint: 'Rien ne correspond à ces filtres.',
-  clearFilters: 'Effacer les filtres',
   platform: 'Administration de la plateforme',
   unknown: 'Inconnu',
   failedBefore: (count) => `${count}\u00a0échec${count > 1 ? 's' : ''} juste avant`,

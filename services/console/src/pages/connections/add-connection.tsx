@@ -1,9 +1,8 @@
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Select } from '../../components/forms/choice.tsx';
-import { Form, textOf } from '../../components/forms/form.tsx';
-import { FormActions } from '../../components/forms/form-actions.tsx';
-import { Sheet } from '../../components/overlays/overlay.tsx';
+import { textOf } from '../../components/forms/form.tsx';
+import { FormSheet } from '../../components/overlays/form-sheet.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { announce } from '../../session/actions.ts';
 import { accessOf } from './access.ts';
@@ -32,15 +31,16 @@ export function AddConnection() {
       <Button variant="primary" onPress={() => setOpen(true)}>
         {texts.add}
       </Button>
-      <Sheet title={texts.add} isOpen={isOpen} onOpenChange={setOpen}>
-        <Form
-          error={add.error}
-          onSubmit={submit}
-          actions={<FormActions onCancel={() => setOpen(false)} submit={texts.add} isPending={add.isPending} />}
-        >
-          <ProviderAndAccess />
-        </Form>
-      </Sheet>
+      <FormSheet
+        title={texts.add}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        submit={texts.add}
+        sending={add}
+        onSubmit={submit}
+      >
+        <ProviderAndAccess />
+      </FormSheet>
     </>
   );
 }

@@ -7,7 +7,7 @@ import { Ago, DateTime } from '../../components/data-display/values.tsx';
 import { Page } from '../../components/layout/page.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { formatCounted } from '../../i18n/format.ts';
-import { useFrameTexts, useLocale } from '../../i18n/locale.tsx';
+import { useLocale } from '../../i18n/locale.tsx';
 import { AddConnection } from './add-connection.tsx';
 import { connectionHealth } from './connection-health.ts';
 import { type Connection, useConnections, useProviderName } from './connections.ts';
@@ -16,18 +16,17 @@ import { useTexts } from './texts.ts';
 
 export function ConnectionsPage() {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const { locale } = useLocale();
   const [editedId, edit] = useState<string | null>(null);
   const list = useConnections();
   const nameOf = useProviderName();
   const edited = list.items.find(({ id }) => id === editedId);
   return (
-    <Page title={texts.title} intro={texts.intro} actions={<AddConnection />}>
+    <Page title={texts.connections} intro={texts.intro} actions={<AddConnection />}>
       <Paged list={list} empty={<EmptyState title={texts.empty}>{texts.emptyHint}</EmptyState>}>
         {(connections) => (
           <DataTable
-            label={texts.title}
+            label={texts.connections}
             items={connections}
             keyOf={({ id }) => id}
             columns={[
@@ -40,7 +39,7 @@ export function ConnectionsPage() {
               {
                 title: texts.lastPolled,
                 isMinor: true,
-                cell: ({ lastPolledAt }) => (lastPolledAt ? <Ago value={lastPolledAt} /> : frame.never),
+                cell: ({ lastPolledAt }) => (lastPolledAt ? <Ago value={lastPolledAt} /> : texts.never),
               },
               {
                 title: texts.failed,
@@ -48,11 +47,11 @@ export function ConnectionsPage() {
                 cell: ({ failedInvoices: count }) => formatCounted({ count, isMore: count >= mostFailed }, locale),
               },
               {
-                title: frame.actions,
+                title: texts.actions,
                 kind: 'actions',
                 cell: ({ id, provider }) => (
-                  <Button variant="quiet" aria-label={texts.edit(nameOf(provider))} onPress={() => edit(id)}>
-                    {frame.edit}
+                  <Button variant="quiet" aria-label={texts.editOf(nameOf(provider))} onPress={() => edit(id)}>
+                    {texts.edit}
                   </Button>
                 ),
               },

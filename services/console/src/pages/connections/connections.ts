@@ -1,8 +1,8 @@
 import type { TsSchemas } from '@app/api-client';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { call, ts } from '../../api/client.ts';
 import { pageOf, pageQuery, usePages } from '../../api/pages.ts';
-import { optional, whileVisible } from '../../api/query.ts';
+import { optional, queryClient, useChange, whileVisible } from '../../api/query.ts';
 import type { Access } from './access.ts';
 
 export type Connection = TsSchemas['InvoiceConnection'];
@@ -49,7 +49,9 @@ export function useProviderName(): (key: string, otherwise?: string) => string {
 }
 
 export function useAddConnection() {
-  return useChanging((body: Access & { provider: string }) => call(ts.POST('/invoice-connections', { body })));
+  return useChange(connectionsKey, (body: Access & { provider: string }) =>
+    call(ts.POST('/invoice-connections', { body })),
+  );
 }
 
 function changeConnection(id: string, body: Access & { active?: boolean }): Promise<Connection> {
@@ -57,11 +59,15 @@ function changeConnection(id: string, body: Access & { active?: boolean }): Prom
 }
 
 export function useChangeConnection() {
-  return useChanging(({ id, ...body }: Access & { id: string; active?: boolean }) => changeConnection(id, body));
+  return useChange(connectionsKey, ({ id, ...body }: Access & { id: string; active?: boolean }) =>
+    changeConnection(id, body),
+  );
 }
 
 export function useDeleteConnection() {
-  return useChanging((id: string) => call(ts.DELETE('/invoice-connections/{id}', { params: { path: { id } } })));
+  return useChange(connectionsKey, (id: string) =>
+    call(ts.DELETE('/invoice-connections/{id}', { params: { path: { id } } })),
+  );
 }
 
 export function useFailures(id: string) {
@@ -83,31 +89,18 @@ function whileRetrying(failures: Failure[]): number | false {
 }
 
 export function useRetry(id: string) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (failureId: string) =>
-      call(ts.POST('/invoice-connections/{id}/failures/{failureId}/retry', { params: { path: { id, failureId } } })),
-    onSuccess: () => client.invalidateQueries({ queryKey: failuresKey }),
-  });
+  return useChange(failuresKey, (failureId: string) =>
+    call(ts.POST('/invoice-connections/{id}/failures/{failureId}/retry', { params: { path: { id, failureId } } })),
+  );
 }
 
 export function useDismiss(id: string) {
-  const client = useQueryClient();
   return useMutation({
     mutationFn: (failureId: string) =>
       call(ts.DELETE('/invoice-connections/{id}/failures/{failureId}', { params: { path: { id, failureId } } })),
     onSuccess: () => {
-      void client.invalidateQueries({ queryKey: connectionsKey });
-      return client.invalidateQueries({ queryKey: failuresKey });
+      void queryClient.invalidateQueries({ queryKey: connectionsKey });
+      return queryClient.invalidateQueries({ queryKey: failuresKey });
     },
-  });
-}
-
-/** A mutation after which connections are read again. */
-function useChanging<Input, Output>(change: (input: Input) => Promise<Output>) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: change,
-    onSuccess: () => client.invalidateQueries({ queryKey: connectionsKey }),
   });
 }

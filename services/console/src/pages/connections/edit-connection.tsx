@@ -1,12 +1,10 @@
-import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Copyable } from '../../components/data-display/values.tsx';
 import { Form } from '../../components/forms/form.tsx';
-import { FormActions } from '../../components/forms/form-actions.tsx';
 import { Section } from '../../components/layout/sections.tsx';
-import { AlertDialog, Sheet } from '../../components/overlays/overlay.tsx';
+import { AskingButton } from '../../components/overlays/asking-button.tsx';
+import { Sheet } from '../../components/overlays/overlay.tsx';
 import { ErrorNote, Loaded } from '../../components/states.tsx';
-import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
 import { accessOf } from './access.ts';
 import { AccessFields } from './access-fields.tsx';
@@ -24,7 +22,6 @@ type Props = { connection: Connection; onClose: () => void };
 
 export function EditConnection({ connection, onClose }: Props) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const { id, provider } = connection;
   const name = useProviderName()(provider);
   const providers = useProviders();
@@ -51,11 +48,7 @@ export function EditConnection({ connection, onClose }: Props) {
         <p>{texts.clientId}</p>
         <Copyable text={connection.client} name={texts.clientId} />
       </div>
-      <Form
-        error={change.error}
-        onSubmit={submit}
-        actions={<FormActions onCancel={onClose} submit={frame.save} isPending={change.isPending} />}
-      >
+      <Form submit={texts.save} sending={change} onSubmit={submit} onCancel={onClose}>
         <Loaded query={providers} rows={2}>
           {(known) => <AccessFields provider={known.find(({ key }) => key === provider)} stored={connection} />}
         </Loaded>
@@ -63,7 +56,7 @@ export function EditConnection({ connection, onClose }: Props) {
       <Section title={texts.failures} hint={texts.failedHint}>
         <Failures connectionId={id} />
       </Section>
-      <Section title={frame.actions}>
+      <Section title={texts.actions}>
         <Pause connection={connection} />
         <Delete connection={connection} onClose={onClose} />
       </Section>
@@ -102,9 +95,7 @@ function Pause({ connection: { id, provider, active } }: { connection: Connectio
 
 function Delete({ connection: { id, provider }, onClose }: Props) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const name = useProviderName()(provider);
-  const [isAsking, setAsking] = useState(false);
   const remove = useDeleteConnection();
   const confirm = () =>
     remove.mutate(id, {
@@ -114,21 +105,14 @@ function Delete({ connection: { id, provider }, onClose }: Props) {
       },
     });
   return (
-    <>
-      <Button variant="danger" onPress={() => setAsking(true)}>
-        {frame.delete}
-      </Button>
-      <AlertDialog
-        title={texts.deleteTitle(name)}
-        confirm={frame.delete}
-        isOpen={isAsking}
-        isPending={remove.isPending}
-        error={remove.error}
-        onConfirm={confirm}
-        onOpenChange={setAsking}
-      >
-        {texts.deleteHint}
-      </AlertDialog>
-    </>
+    <AskingButton
+      look={{ variant: 'danger' }}
+      title={texts.deleteTitle(name)}
+      confirm={texts.delete}
+      sending={remove}
+      onConfirm={confirm}
+    >
+      {texts.deleteHint}
+    </AskingButton>
   );
 }

@@ -1,20 +1,17 @@
-import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Badge } from '../../components/data-display/badge.tsx';
 import { DataTable } from '../../components/data-display/data-table.tsx';
 import { Paged } from '../../components/data-display/paged.tsx';
 import { DateTime } from '../../components/data-display/values.tsx';
-import { AlertDialog } from '../../components/overlays/overlay.tsx';
+import { AskingButton } from '../../components/overlays/asking-button.tsx';
 import { ProviderErrorText } from '../../components/provider-error-text.tsx';
 import { ErrorNote } from '../../components/states.tsx';
-import { useFrameTexts } from '../../i18n/locale.tsx';
 import { type Failure, useDismiss, useFailures, useRetry } from './connections.ts';
 import { useTexts } from './texts.ts';
 
 /** Invoices that were given up, each to be tried again or dismissed. */
 export function Failures({ connectionId }: { connectionId: string }) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const list = useFailures(connectionId);
   const retry = useRetry(connectionId);
   return (
@@ -31,7 +28,7 @@ export function Failures({ connectionId }: { connectionId: string }) {
               { title: texts.reason, cell: ({ reason }) => <ProviderErrorText said={reason} /> },
               { title: texts.at, cell: ({ failedAt }) => <DateTime value={failedAt} /> },
               {
-                title: frame.actions,
+                title: texts.actions,
                 kind: 'actions',
                 cell: ({ id, externalId, retrying }) => (
                   <>
@@ -62,24 +59,16 @@ type DismissProps = { connectionId: string; failure: Pick<Failure, 'id' | 'exter
 
 function Dismiss({ connectionId, failure: { id, externalId } }: DismissProps) {
   const texts = useTexts();
-  const [isAsking, setAsking] = useState(false);
   const dismiss = useDismiss(connectionId);
   return (
-    <>
-      <Button variant="quiet" aria-label={texts.dismissNamed(externalId)} onPress={() => setAsking(true)}>
-        {texts.dismiss}
-      </Button>
-      <AlertDialog
-        title={texts.dismissTitle(externalId)}
-        confirm={texts.dismiss}
-        isOpen={isAsking}
-        isPending={dismiss.isPending}
-        error={dismiss.error}
-        onConfirm={() => dismiss.mutate(id)}
-        onOpenChange={setAsking}
-      >
-        {texts.dismissHint}
-      </AlertDialog>
-    </>
+    <AskingButton
+      look={{ variant: 'quiet', 'aria-label': texts.dismissNamed(externalId) }}
+      title={texts.dismissTitle(externalId)}
+      confirm={texts.dismiss}
+      sending={dismiss}
+      onConfirm={() => dismiss.mutate(id)}
+    >
+      {texts.dismissHint}
+    </AskingButton>
   );
 }

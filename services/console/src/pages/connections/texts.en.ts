@@ -1,5 +1,4 @@
 export const en = {
-  title: 'Connections',
   intro: 'Invoice providers whose invoices come in here and are matched to tickets.',
   add: 'Add connection',
   empty: 'No connection yet',
@@ -36,7 +35,6 @@ export const en = {
   failedHint: 'Invoices that could not be fetched in the last 30 days',
   inbound: 'Address for the provider’s webhooks',
   clientId: '“clientId” in their body',
-  edit: (provider: string) => `Edit ${provider}`,
   pause: 'Pause',
   resume: 'Resume',
   saved: (provider: string) => `Connection to ${provider} saved`,

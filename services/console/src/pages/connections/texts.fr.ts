@@ -1,7 +1,6 @@
 import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {
-  title: 'Connexions',
   intro: 'Les plateformes de facturation dont les factures arrivent ici et sont rapprochées des tickets.',
   add: 'Ajouter une connexion',
   empty: 'Aucune connexion',
@@ -38,7 +37,6 @@ export const fr: typeof en = {
   failedHint: 'Factures qui n’ont pas pu être récupérées ces 30 derniers jours',
   inbound: 'Adresse pour les webhooks de la plateforme',
   clientId: '«\u00a0clientId\u00a0» dans leur contenu',
-  edit: (provider) => `Modifier ${provider}`,
   pause: 'Mettre en pause',
   resume: 'Reprendre',
   saved: (provider) => `Connexion à ${provider} enregistrée`,

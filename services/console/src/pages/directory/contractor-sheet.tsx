@@ -1,10 +1,8 @@
 import { RadioGroup } from '../../components/forms/choice.tsx';
 import { Field } from '../../components/forms/field.tsx';
-import { Form, textOf } from '../../components/forms/form.tsx';
-import { FormActions } from '../../components/forms/form-actions.tsx';
+import { textOf } from '../../components/forms/form.tsx';
 import { FieldRow } from '../../components/layout/sections.tsx';
-import { Sheet } from '../../components/overlays/overlay.tsx';
-import { useFrameTexts } from '../../i18n/locale.tsx';
+import { FormSheet } from '../../components/overlays/form-sheet.tsx';
 import { announce } from '../../session/actions.ts';
 import { type Contractor, type ContractorInput, useSaveContractor } from './contractors.ts';
 import { useTexts } from './texts.ts';
@@ -12,7 +10,6 @@ import { useTexts } from './texts.ts';
 /** A new contractor, or one to change. */
 export function ContractorSheet({ contractor, onClose }: { contractor: Contractor | null; onClose: () => void }) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const save = useSaveContractor();
   const submit = (values: FormData) =>
     save.mutate(
@@ -25,26 +22,23 @@ export function ContractorSheet({ contractor, onClose }: { contractor: Contracto
       },
     );
   return (
-    <Sheet title={contractor?.name ?? texts.add} isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <Form
-        error={save.error}
-        onSubmit={submit}
-        actions={
-          <FormActions onCancel={onClose} submit={contractor ? frame.save : texts.add} isPending={save.isPending} />
-        }
-      >
-        <ContractorFields contractor={contractor} />
-      </Form>
-    </Sheet>
+    <FormSheet
+      title={contractor?.name ?? texts.add}
+      onClose={onClose}
+      submit={contractor ? texts.save : texts.add}
+      sending={save}
+      onSubmit={submit}
+    >
+      <ContractorFields contractor={contractor} />
+    </FormSheet>
   );
 }
 
 function ContractorFields({ contractor }: { contractor: Contractor | null }) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   return (
     <>
-      <Field label={frame.name} name="name" isRequired autoFocus defaultValue={contractor?.name ?? ''} />
+      <Field label={texts.name} name="name" isRequired autoFocus defaultValue={contractor?.name ?? ''} />
       <RadioGroup
         label={texts.type}
         name="type"

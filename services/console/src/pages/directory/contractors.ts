@@ -1,7 +1,7 @@
 import type { TicketSchemas } from '@app/api-client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call, tickets } from '../../api/client.ts';
 import { pageQuery, usePages } from '../../api/pages.ts';
+import { useChange } from '../../api/query.ts';
 import type { ExportFormat } from '../../components/data-display/export-buttons.tsx';
 import { anyText } from '../../routing/url-state.ts';
 
@@ -50,14 +50,9 @@ export function readSheet(filter: ContractorFilter, format: ExportFormat): Promi
 
 /** Adds a contractor, or changes the one with the given id. */
 export function useSaveContractor() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, ...body }: ContractorInput & { id: string | undefined }) =>
-      id === undefined
-        ? call(tickets.POST('/api/v3.0/contractors', { body }))
-        : call(
-            tickets.PATCH('/api/v3.0/contractors/{contractor_id}', { params: { path: { contractor_id: id } }, body }),
-          ),
-    onSuccess: () => client.invalidateQueries({ queryKey: contractorsKey }),
-  });
+  return useChange(contractorsKey, ({ id, ...body }: ContractorInput & { id: string | undefined }) =>
+    id === undefined
+      ? call(tickets.POST('/api/v3.0/contractors', { body }))
+      : call(tickets.PATCH('/api/v3.0/contractors/{contractor_id}', { params: { path: { contractor_id: id } }, body })),
+  );
 }

@@ -7,7 +7,6 @@ import { Paged } from '../../components/data-display/paged.tsx';
 import { FilterBar } from '../../components/filters/filter-bar.tsx';
 import { Page } from '../../components/layout/page.tsx';
 import { EmptyState } from '../../components/states.tsx';
-import { useFrameTexts } from '../../i18n/locale.tsx';
 import { useUrlState } from '../../routing/url-state.ts';
 import { ContractorSheet } from './contractor-sheet.tsx';
 import { type Contractor, contractorFilters, readSheet, useContractors } from './contractors.ts';
@@ -15,13 +14,12 @@ import { useTexts } from './texts.ts';
 
 export function DirectoryPage() {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const [edited, edit] = useState<Contractor | 'new' | null>(null);
   const [chosen, set] = useUrlState(contractorFilters);
   const types = contractorFilters.type.map((id) => ({ id, text: texts[id] }));
   const actions = (
     <>
-      <ExportButtons name={texts.title} read={(format) => readSheet(chosen, format)} />
+      <ExportButtons name={texts.directory} read={(format) => readSheet(chosen, format)} />
       <Button variant="primary" onPress={() => edit('new')}>
         {texts.add}
       </Button>
@@ -34,12 +32,12 @@ export function DirectoryPage() {
   };
   const empty =
     (chosen.q ?? chosen.type) !== undefined ? (
-      <EmptyState title={frame.goToNothing} />
+      <EmptyState title={texts.goToNothing} />
     ) : (
       <EmptyState title={texts.empty}>{texts.emptyHint}</EmptyState>
     );
   return (
-    <Page title={texts.title} intro={texts.intro} actions={actions}>
+    <Page title={texts.directory} intro={texts.intro} actions={actions}>
       <FilterBar
         fields={[{ name: 'type', label: texts.type, kind: 'choice', options: types }]}
         values={chosen}
@@ -49,23 +47,23 @@ export function DirectoryPage() {
       <Paged list={useContractors(chosen)} empty={empty}>
         {(contractors) => (
           <DataTable
-            label={texts.title}
+            label={texts.directory}
             items={contractors}
             keyOf={({ _id }) => _id}
             sorting={{ by: sort, order, onSort }}
             columns={[
-              { title: frame.name, kind: 'header', sort: 'name', cell: ({ name }) => name },
+              { title: texts.name, kind: 'header', sort: 'name', cell: ({ name }) => name },
               { title: texts.type, isMinor: true, sort: 'type', cell: ({ type }) => texts[type] },
               { title: texts.siret, isMinor: true, sort: 'siret', cell: ({ siret }) => siret ?? '' },
               { title: texts.email, isMinor: true, sort: 'email', cell: ({ email }) => email ?? '' },
               { title: texts.phone, cell: ({ phone }) => phone ?? '' },
               { title: texts.account, cell: (contractor) => <Account contractor={contractor} /> },
               {
-                title: frame.actions,
+                title: texts.actions,
                 kind: 'actions',
                 cell: (contractor) => (
-                  <Button variant="quiet" aria-label={texts.edit(contractor.name)} onPress={() => edit(contractor)}>
-                    {frame.edit}
+                  <Button variant="quiet" aria-label={texts.editOf(contractor.name)} onPress={() => edit(contractor)}>
+                    {texts.edit}
                   </Button>
                 ),
               },

@@ -1,6 +1,5 @@
 import { contractorTypes, inLanguage } from '@app/kernel/words';
 export const en = {
-  title: 'Directory',
   intro: 'The contractors that tickets are proposed and assigned to.',
   add: 'Add contractor',
   search: 'Search contractors',
@@ -8,17 +7,11 @@ export const en = {
   emptyHint: 'Add those who work for you, then propose tickets to them.',
   ...inLanguage(contractorTypes, 'en'),
   type: 'Type',
-  siret: 'SIRET',
-  email: 'Email',
-  phone: 'Phone',
-  account: 'Account',
   linked: 'Uses the platform',
   notLinked: 'No account',
-  companyId: 'Company id',
   companyIdHint:
     'Of the contractor’s account, as its administrator sees it. It is asked whether it works with you; set once.',
   linkRequested: 'Waiting for its agreement',
-  edit: (name: string) => `Edit ${name}`,
   added: (name: string) => `${name} added`,
   saved: (name: string) => `${name} saved`,
 };

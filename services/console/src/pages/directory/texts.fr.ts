@@ -2,7 +2,6 @@ import { contractorTypes, inLanguage } from '@app/kernel/words';
 import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {
-  title: 'Annuaire',
   intro: 'Les prestataires à qui les tickets sont proposés et affectés.',
   add: 'Ajouter un prestataire',
   search: 'Chercher un prestataire',
@@ -10,17 +9,11 @@ export const fr: typeof en = {
   emptyHint: 'Ajoutez ceux qui travaillent pour vous, et proposez-leur des tickets.',
   ...inLanguage(contractorTypes, 'fr'),
   type: 'Type',
-  siret: 'SIRET',
-  email: 'E-mail',
-  phone: 'Téléphone',
-  account: 'Compte',
   linked: 'Utilise la plateforme',
   notLinked: 'Sans compte',
-  companyId: 'Identifiant d’entreprise',
   companyIdHint:
     'Celui du compte du prestataire, connu de son administrateur. Il lui est demandé s’il travaille avec vous\u202f; définitif.',
   linkRequested: 'Attend son accord',
-  edit: (name) => `Modifier ${name}`,
   added: (name) => `${name} ajouté`,
   saved: (name) => `${name} enregistré`,
 };

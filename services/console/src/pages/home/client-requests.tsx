@@ -1,11 +1,10 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { call, tickets } from '../../api/client.ts';
-import { optional } from '../../api/query.ts';
+import { optional, queryClient } from '../../api/query.ts';
 import { Button } from '../../components/button.tsx';
 import { DataTable } from '../../components/data-display/data-table.tsx';
 import { Section } from '../../components/layout/sections.tsx';
 import { ErrorNote } from '../../components/states.tsx';
-import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
 import { may } from '../../session/permissions.ts';
 import { useSession } from '../../session/session.ts';
@@ -16,7 +15,6 @@ const key = ['client-requests'];
 /** The clients that have named this contractor, which says whether they may share their tickets with it. */
 export function ClientRequests() {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const requests = useRequests();
   const answer = useAnswer();
   if (requests.length === 0) return null;
@@ -36,14 +34,14 @@ export function ClientRequests() {
           { title: texts.requestClient, kind: 'header', cell: ({ client }) => client.name },
           { title: texts.requestName, isMinor: true, cell: ({ name }) => name },
           {
-            title: frame.actions,
+            title: texts.actions,
             kind: 'actions',
             cell: ({ contractor_id, client }) =>
               ([true, false] as const).map((accept) => (
                 <Button
                   key={String(accept)}
                   variant={accept ? 'primary' : 'quiet'}
-                  aria-label={frame.actionOn(accept ? texts.requestAccept : texts.requestDecline, client.name ?? '')}
+                  aria-label={texts.actionOn(accept ? texts.requestAccept : texts.requestDecline, client.name ?? '')}
                   isDisabled={answer.isPending}
                   onPress={() => say(contractor_id, client.name ?? '', accept)}
                 >
@@ -69,7 +67,6 @@ function useRequests() {
 }
 
 function useAnswer() {
-  const client = useQueryClient();
   return useMutation({
     mutationFn: ({ contractor_id, accept }: { contractor_id: string; accept: boolean }) => {
       const params = { path: { contractor_id } };
@@ -77,6 +74,6 @@ function useAnswer() {
       return call(accept ? tickets.PUT(path, { params }) : tickets.DELETE(path, { params }));
     },
     // The tickets of the client are there now.
-    onSuccess: () => client.invalidateQueries(),
+    onSuccess: () => queryClient.invalidateQueries(),
   });
 }

@@ -1,11 +1,10 @@
-import { Suspense } from 'react';
+import { lazy, Suspense } from 'react';
 import { Link } from 'react-aria-components';
 import { ErrorText } from '../../components/error-text.tsx';
 import { Page } from '../../components/layout/page.tsx';
 import { EmptyState, Skeleton } from '../../components/states.tsx';
 import { formatCounted } from '../../i18n/format.ts';
 import { useLocale } from '../../i18n/locale.tsx';
-import { lazyPage } from '../../routing/lazy-page.ts';
 import { useSession } from '../../session/session.ts';
 import { ClientRequests } from './client-requests.tsx';
 import { cardsOf } from './figures/cards.ts';
@@ -14,7 +13,7 @@ import { useTexts } from './texts.ts';
 import { useWaiting } from './waiting.ts';
 
 /** Apart, so that who has no figures loads no code for them. */
-const FigureGrid = lazyPage(async () => (await import('./figures/figure-grid.tsx')).FigureGrid);
+const FigureGrid = lazy(async () => ({ default: (await import('./figures/figure-grid.tsx')).FigureGrid }));
 
 /** What waits for the user, in a strip of counts, and the figures of their work. */
 export function HomePage() {
@@ -25,13 +24,13 @@ export function HomePage() {
   const isAllDone = waiting.length > 0 && waiting.every(({ counted }) => counted?.count === 0);
   if (waiting.length === 0) {
     return (
-      <Page title={texts.title}>
+      <Page title={texts.home}>
         <EmptyState title={texts.noPermission}>{texts.noPermissionHint}</EmptyState>
       </Page>
     );
   }
   return (
-    <Page title={texts.title} intro={isAllDone ? texts.nothingHint : texts.hello(session.user.first_name)}>
+    <Page title={texts.home} intro={isAllDone ? texts.nothingHint : texts.hello(session.user.first_name)}>
       <ul className={styles['list']} aria-label={texts.waiting}>
         {waiting.map(({ subject, href, counted, error }) => (
           <li key={subject}>

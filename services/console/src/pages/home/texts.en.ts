@@ -1,5 +1,4 @@
 export const en = {
-  title: 'Home',
   hello: (name: string) => `Hello ${name}. Here is what needs your attention.`,
   nothingHint: 'Nothing is waiting for you.',
   noPermission: 'You have no permissions yet',

@@ -1,7 +1,6 @@
 import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {
-  title: 'Accueil',
   hello: (name) => `Bonjour ${name}. Voici ce qui vous attend.`,
   nothingHint: 'Rien ne vous attend.',
   noPermission: 'Vous n’avez pas encore de permissions',

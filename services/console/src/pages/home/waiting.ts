@@ -8,7 +8,7 @@ import { useCounts as useTicketCounts } from '../tickets/tickets.ts';
 import { useFailing } from '../webhooks/endpoints.ts';
 import type { en } from './texts.en.ts';
 
-type Subject = Exclude<keyof typeof en, 'hello' | 'title' | `no${string}` | `request${string}` | 'waiting'>;
+type Subject = Exclude<keyof typeof en, 'hello' | `no${string}` | `request${string}` | 'waiting'>;
 /** Something that waits for the user, and the list that shows it. `counted` is undefined until it is known. */
 export type Waiting = { subject: Subject; href: string; counted: Counted | undefined; error: unknown };
 

@@ -12,7 +12,7 @@ export function NotificationsPage() {
     </>
   );
   return (
-    <Page title={texts.title} actions={actions} isNarrow>
+    <Page title={texts.notifications} actions={actions} isNarrow>
       <NotificationList />
     </Page>
   );

@@ -2,11 +2,9 @@ import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { CheckboxGroup, ComboBox } from '../../components/forms/choice.tsx';
 import { Field } from '../../components/forms/field.tsx';
-import { Form, textOf } from '../../components/forms/form.tsx';
-import { FormActions } from '../../components/forms/form-actions.tsx';
+import { textOf } from '../../components/forms/form.tsx';
 import { FieldRow } from '../../components/layout/sections.tsx';
-import { Sheet } from '../../components/overlays/overlay.tsx';
-import { useFrameTexts } from '../../i18n/locale.tsx';
+import { FormSheet } from '../../components/overlays/form-sheet.tsx';
 import { announce } from '../../session/actions.ts';
 import type { Permission } from '../../session/permissions.ts';
 import { type Company, useAddUser } from './platform.ts';
@@ -30,22 +28,22 @@ export function AddUser({ companies, companyId }: Props) {
       <Button variant="primary" onPress={() => setOpen(true)}>
         {texts.addUser}
       </Button>
-      <Sheet title={texts.addUser} isOpen={isOpen} onOpenChange={setOpen}>
-        <Form
-          error={add.error}
-          onSubmit={submit}
-          actions={<FormActions onCancel={() => setOpen(false)} submit={texts.addUser} isPending={add.isPending} />}
-        >
-          <UserFields companies={companies} companyId={companyId} />
-        </Form>
-      </Sheet>
+      <FormSheet
+        title={texts.addUser}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        submit={texts.addUser}
+        sending={add}
+        onSubmit={submit}
+      >
+        <UserFields companies={companies} companyId={companyId} />
+      </FormSheet>
     </>
   );
 }
 
 function UserFields({ companies, companyId }: Props) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   return (
     <>
       <ComboBox
@@ -74,7 +72,7 @@ function UserFields({ companies, companyId }: Props) {
         label={texts.permissions}
         name="permissions"
         defaultValue={['admin']}
-        options={Object.entries(frame.permissionNames).map(([id, text]) => ({ id, text }))}
+        options={Object.entries(texts.permissionNames).map(([id, text]) => ({ id, text }))}
       />
     </>
   );

@@ -6,7 +6,6 @@ import { Paged } from '../../components/data-display/paged.tsx';
 import { SettledSearch } from '../../components/forms/field.tsx';
 import { Page } from '../../components/layout/page.tsx';
 import { EmptyState, ErrorNote } from '../../components/states.tsx';
-import { useFrameTexts } from '../../i18n/locale.tsx';
 import { anyText, useUrlState } from '../../routing/url-state.ts';
 import { announce } from '../../session/actions.ts';
 import { CompanySheet } from './company-sheet.tsx';
@@ -28,7 +27,7 @@ function Companies() {
   const [edited, edit] = useState<Company | 'new' | null>(null);
   return (
     <Page
-      title={texts.title}
+      title={texts.platformCompanies}
       actions={
         <>
           <SettledSearch
@@ -54,10 +53,9 @@ function Companies() {
 
 function CompanyTable({ companies, onEdit }: { companies: Company[]; onEdit: (company: Company) => void }) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   return (
     <DataTable
-      label={texts.title}
+      label={texts.platformCompanies}
       items={companies}
       keyOf={({ id }) => id}
       columns={[
@@ -65,12 +63,12 @@ function CompanyTable({ companies, onEdit }: { companies: Company[]; onEdit: (co
         { title: texts.kind, cell: ({ kind }) => texts[kind] },
         { title: texts.siret, isMinor: true, cell: ({ siret }) => siret ?? '' },
         {
-          title: frame.actions,
+          title: texts.actions,
           kind: 'actions',
           cell: (company) => (
             <>
-              <Button variant="quiet" aria-label={texts.editCompany(company.name)} onPress={() => onEdit(company)}>
-                {frame.edit}
+              <Button variant="quiet" aria-label={texts.editOf(company.name)} onPress={() => onEdit(company)}>
+                {texts.edit}
               </Button>
               <ButtonLink
                 variant="quiet"

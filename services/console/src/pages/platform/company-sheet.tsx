@@ -1,10 +1,8 @@
 import { useState } from 'react';
 import { RadioGroup } from '../../components/forms/choice.tsx';
 import { Field } from '../../components/forms/field.tsx';
-import { Form, textOf } from '../../components/forms/form.tsx';
-import { FormActions } from '../../components/forms/form-actions.tsx';
-import { Sheet } from '../../components/overlays/overlay.tsx';
-import { useFrameTexts } from '../../i18n/locale.tsx';
+import { textOf } from '../../components/forms/form.tsx';
+import { FormSheet } from '../../components/overlays/form-sheet.tsx';
 import { announce } from '../../session/actions.ts';
 import { type Company, useSaveCompany } from './platform.ts';
 import { useTexts } from './texts.ts';
@@ -35,7 +33,6 @@ function luhn(digits: string): boolean {
 /** A new company, or one to change: its kind stays. */
 export function CompanySheet({ company, onClose }: { company: Company | null; onClose: () => void }) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const save = useSaveCompany();
   const submit = (values: FormData) =>
     save.mutate(
@@ -48,27 +45,25 @@ export function CompanySheet({ company, onClose }: { company: Company | null; on
       },
     );
   return (
-    <Sheet title={company?.name ?? texts.addCompany} isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <Form
-        error={save.error}
-        onSubmit={submit}
-        actions={
-          <FormActions onCancel={onClose} submit={company ? frame.save : texts.addCompany} isPending={save.isPending} />
-        }
-      >
-        <Field label={texts.name} name="name" isRequired autoFocus defaultValue={company?.name ?? ''} />
-        {company === null && (
-          <RadioGroup
-            label={texts.kind}
-            name="kind"
-            look="row"
-            defaultValue="client"
-            options={(['client', 'contractor'] as const).map((id) => ({ id, text: texts[id] }))}
-          />
-        )}
-        <SiretField known={company?.siret ?? ''} />
-      </Form>
-    </Sheet>
+    <FormSheet
+      title={company?.name ?? texts.addCompany}
+      onClose={onClose}
+      submit={company ? texts.save : texts.addCompany}
+      sending={save}
+      onSubmit={submit}
+    >
+      <Field label={texts.name} name="name" isRequired autoFocus defaultValue={company?.name ?? ''} />
+      {company === null && (
+        <RadioGroup
+          label={texts.kind}
+          name="kind"
+          look="row"
+          defaultValue="client"
+          options={(['client', 'contractor'] as const).map((id) => ({ id, text: texts[id] }))}
+        />
+      )}
+      <SiretField known={company?.siret ?? ''} />
+    </FormSheet>
   );
 }
 

@@ -4,7 +4,7 @@ import { type DataColumn, DataTable } from '../../components/data-display/data-t
 import { DateTime } from '../../components/data-display/values.tsx';
 import { EnglishText } from '../../components/error-text.tsx';
 import { formatNumber } from '../../i18n/format.ts';
-import { useFrameTexts, useLocale } from '../../i18n/locale.tsx';
+import { useLocale } from '../../i18n/locale.tsx';
 import type { Family } from '../../words/family.ts';
 import type { CompanyExport } from './platform.ts';
 import { useTexts } from './texts.ts';
@@ -15,7 +15,6 @@ type Props = { label: string; head: Pick<Column, 'title' | 'cell'>; download?: C
 /** Exports by what they are of (`head`), each with how it is downloaded once it is there, by default by the user. */
 export function ExportTable({ label, head, download, items }: Props) {
   const texts = useTexts();
-  const { actions } = useFrameTexts();
   const link = ({ id, file_name: name }: CompanyExport) => (
     <a href={`/exports/${id}/file`} download aria-label={texts.downloadOf(name)}>
       {texts.download}
@@ -26,7 +25,7 @@ export function ExportTable({ label, head, download, items }: Props) {
     { title: texts.status, cell: (one) => <State one={one} /> },
     { title: texts.requested, isMinor: true, cell: (one) => <DateTime value={one.requested_at} /> },
     { title: texts.until, isMinor: true, cell: ({ expires_at: at }) => at && <DateTime value={at} /> },
-    { title: actions, kind: 'actions', cell: (one) => one.state === 'done' && (download ?? link)(one) },
+    { title: texts.actions, kind: 'actions', cell: (one) => one.state === 'done' && (download ?? link)(one) },
   ];
   return <DataTable label={label} items={items} keyOf={({ id }) => id} columns={columns} />;
 }

@@ -20,11 +20,11 @@ export function ExportsPage() {
 function Exports() {
   const texts = useTexts();
   return (
-    <Page title={texts.exports} actions={<ForgetToken />}>
+    <Page title={texts.platformExports} actions={<ForgetToken />}>
       <Paged list={useExports()} empty={<EmptyState title={texts.noExports} />}>
         {(items) => (
           <ExportTable
-            label={texts.exports}
+            label={texts.platformExports}
             head={{ title: texts.company, cell: ({ company }) => company.name }}
             download={(one) => <Download one={one} />}
             items={items}

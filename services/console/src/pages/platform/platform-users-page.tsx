@@ -1,13 +1,11 @@
-import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { DataTable } from '../../components/data-display/data-table.tsx';
 import { Paged } from '../../components/data-display/paged.tsx';
 import { Select } from '../../components/forms/choice.tsx';
 import { SettledSearch } from '../../components/forms/field.tsx';
 import { Page } from '../../components/layout/page.tsx';
-import { AlertDialog } from '../../components/overlays/overlay.tsx';
+import { AskingButton } from '../../components/overlays/asking-button.tsx';
 import { EmptyState, ErrorNote } from '../../components/states.tsx';
-import { useFrameTexts } from '../../i18n/locale.tsx';
 import { anyText, useUrlState } from '../../routing/url-state.ts';
 import { announce } from '../../session/actions.ts';
 import { EraseUser } from '../users/erase-user.tsx';
@@ -36,7 +34,7 @@ function Users() {
   const companyOf = (id: string) => companies.find((one) => one.id === id)?.name ?? '';
   return (
     <Page
-      title={texts.usersTitle}
+      title={texts.platformUsers}
       actions={
         <>
           <SettledSearch
@@ -67,10 +65,9 @@ function Users() {
 function UserTable({ users, companyOf }: { users: User[]; companyOf: (id: string) => string }) {
   const texts = useTexts();
   const userTexts = useUserTexts();
-  const frame = useFrameTexts();
   return (
     <DataTable
-      label={texts.usersTitle}
+      label={texts.platformUsers}
       items={users}
       keyOf={({ id }) => id}
       columns={[
@@ -80,10 +77,10 @@ function UserTable({ users, companyOf }: { users: User[]; companyOf: (id: string
         {
           title: texts.permissions,
           isMinor: true,
-          cell: ({ permissions }) => permissions.map((one) => frame.permissionNames[one]).join(', '),
+          cell: ({ permissions }) => permissions.map((one) => texts.permissionNames[one]).join(', '),
         },
         { title: texts.status, cell: (user) => <UserStatus user={user} /> },
-        { title: frame.actions, kind: 'actions', cell: (user) => !user.erasure && <Activity user={user} /> },
+        { title: texts.actions, kind: 'actions', cell: (user) => !user.erasure && <Activity user={user} /> },
       ]}
     />
   );
@@ -107,41 +104,38 @@ function Activity({ user }: { user: User }) {
 function Deactivate({ user, change }: ActivityProps) {
   const texts = useTexts();
   const userTexts = useUserTexts();
-  const [isAsking, setAsking] = useState(false);
   const name = nameOf(user);
   const deactivate = () =>
-    change.mutate({ id: user.id, active: false }, { onSuccess: () => announce(texts.deactivated(name)) });
+    change.mutate({ id: user.id, active: false }, { onSuccess: () => announce(userTexts.deactivated(name)) });
   return (
-    <>
-      <Button variant="quiet" aria-label={`${texts.deactivate} ${name}`} onPress={() => setAsking(true)}>
-        {texts.deactivate}
-      </Button>
-      <AlertDialog
-        title={userTexts.deactivateTitle(name)}
-        confirm={texts.deactivate}
-        isOpen={isAsking}
-        isPending={change.isPending}
-        error={change.error}
-        onConfirm={deactivate}
-        onOpenChange={setAsking}
-      >
-        {texts.deactivateWhy}
-      </AlertDialog>
-    </>
+    <AskingButton
+      look={{ variant: 'quiet', 'aria-label': `${userTexts.deactivate} ${name}` }}
+      title={userTexts.deactivateTitle(name)}
+      confirm={userTexts.deactivate}
+      sending={change}
+      onConfirm={deactivate}
+    >
+      {texts.deactivateWhy}
+    </AskingButton>
   );
 }
 
 function Activate({ user, change }: ActivityProps) {
-  const texts = useTexts();
+  const userTexts = useUserTexts();
   const name = nameOf(user);
   const undo = () => setActive(user.id, false);
   const activate = () =>
-    change.mutate({ id: user.id, active: true }, { onSuccess: () => announce(texts.activated(name), { undo }) });
+    change.mutate({ id: user.id, active: true }, { onSuccess: () => announce(userTexts.activated(name), { undo }) });
   return (
     <>
       <ErrorNote error={change.error} />
-      <Button variant="quiet" aria-label={`${texts.activate} ${name}`} isPending={change.isPending} onPress={activate}>
-        {texts.activate}
+      <Button
+        variant="quiet"
+        aria-label={`${userTexts.activate} ${name}`}
+        isPending={change.isPending}
+        onPress={activate}
+      >
+        {userTexts.activate}
       </Button>
     </>
   );

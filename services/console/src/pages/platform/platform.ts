@@ -1,8 +1,8 @@
 import type { TsSchemas } from '@app/api-client';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { call, ts } from '../../api/client.ts';
 import { allPages, pageOf, pageQuery, usePages } from '../../api/pages.ts';
-import { optional } from '../../api/query.ts';
+import { optional, useChange } from '../../api/query.ts';
 import { externalValue, useExternalValue } from '../../settings/external-value.ts';
 import { whileErasing } from '../users/users.ts';
 
@@ -32,12 +32,11 @@ export async function tryToken(given: string): Promise<void> {
   await call(ts.GET('/admin/companies', { params: { query: { limit: 1 } }, headers: headersOf(given) }));
 }
 
-const companiesKey = ['platform', 'companies'];
-const usersKey = ['platform', 'users'];
+const platformKey = ['platform'];
 
 export function useCompanies(q?: string) {
   return usePages({
-    key: [...companiesKey, q],
+    key: [...platformKey, 'companies', q],
     read: (cursor, signal) => {
       const params = { query: { ...pageQuery(cursor), ...(q && { q }) } };
       return pageOf(ts.GET('/admin/companies', { params, headers: headers(), signal }));
@@ -48,7 +47,7 @@ export function useCompanies(q?: string) {
 /** All companies: for choices, and for the names of users' companies. */
 export function useAllCompanies() {
   return useQuery({
-    queryKey: ['platform', 'all companies'],
+    queryKey: [...platformKey, 'all companies'],
     queryFn: ({ signal }) =>
       allPages((cursor) => {
         const params = { query: { ...pageQuery(cursor), limit: 200 } };
@@ -61,7 +60,7 @@ export function useAllCompanies() {
 
 export function useUsers(companyId: string | undefined, q: string | undefined) {
   return usePages({
-    key: [...usersKey, companyId, q],
+    key: [...platformKey, 'users', companyId, q],
     read: (cursor, signal) => {
       const query = { ...pageQuery(cursor), ...(companyId && { company_id: companyId }), ...(q && { q }) };
       const params = { query };
@@ -75,7 +74,7 @@ type CompanyInput = { id: string | undefined; name: string; kind: 'client' | 'co
 
 /** Makes a company or, with its id, changes name and SIRET. */
 export function useSaveCompany() {
-  return useChanging(({ id, name, kind, siret }: CompanyInput) =>
+  return useChange(platformKey, ({ id, name, kind, siret }: CompanyInput) =>
     id === undefined
       ? call(ts.POST('/admin/companies', { body: { name, kind, siret }, headers: headers() }))
       : call(
@@ -93,7 +92,7 @@ type NewUser = Pick<User, 'company_id' | 'email' | 'first_name' | 'last_name' | 
 };
 
 export function useAddUser() {
-  return useChanging((body: NewUser) => call(ts.POST('/admin/users', { body, headers: headers() })));
+  return useChange(platformKey, (body: NewUser) => call(ts.POST('/admin/users', { body, headers: headers() })));
 }
 
 export function setActive(id: string, active: boolean): Promise<User> {
@@ -101,18 +100,18 @@ export function setActive(id: string, active: boolean): Promise<User> {
 }
 
 export function useSetActive() {
-  return useChanging(({ id, active }: { id: string; active: boolean }) => setActive(id, active));
+  return useChange(platformKey, ({ id, active }: { id: string; active: boolean }) => setActive(id, active));
 }
 
 export function useErase() {
-  return useChanging((id: string) =>
+  return useChange(platformKey, (id: string) =>
     call(ts.POST('/admin/users/{id}/erase', { params: { path: { id } }, headers: headers() })),
   );
 }
 
 export function useExports() {
   return usePages({
-    key: ['platform', 'exports'],
+    key: [...platformKey, 'exports'],
     read: (cursor, signal) => {
       const params = { query: pageQuery(cursor) };
       return pageOf(ts.GET('/admin/exports', { params, headers: headers(), signal }));
@@ -122,7 +121,7 @@ export function useExports() {
 }
 
 export function useBeginExport() {
-  return useChanging((id: string) =>
+  return useChange(platformKey, (id: string) =>
     call(ts.POST('/admin/companies/{id}/exports', { params: { path: { id } }, headers: headers() })),
   );
 }
@@ -131,12 +130,4 @@ export function useBeginExport() {
 export function readArchive(id: string): Promise<Blob> {
   const params = { path: { id } };
   return call(ts.GET('/admin/exports/{id}/file', { params, headers: headers(), parseAs: 'blob' }));
-}
-
-function useChanging<Input, Output>(change: (input: Input) => Promise<Output>) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: change,
-    onSuccess: () => client.invalidateQueries({ queryKey: ['platform'] }),
-  });
 }

@@ -34,13 +34,9 @@ function AskToken() {
   return (
     <Page title={texts.tokenTitle} isNarrow>
       <Form
-        error={isWrong ? null : check.error}
+        submit={texts.open}
+        sending={isWrong ? { ...check, error: null } : check}
         onSubmit={(values) => check.mutate(String(values.get('token')).trim())}
-        actions={
-          <Button type="submit" variant="primary" isPending={check.isPending}>
-            {texts.open}
-          </Button>
-        }
       >
         <Field
           label={texts.token}

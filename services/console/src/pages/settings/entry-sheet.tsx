@@ -1,12 +1,12 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
+import { queryClient } from '../../api/query.ts';
 import { ComboBox, RadioGroup } from '../../components/forms/choice.tsx';
 import { Field } from '../../components/forms/field.tsx';
-import { Form, textOf } from '../../components/forms/form.tsx';
-import { FormActions } from '../../components/forms/form-actions.tsx';
+import { textOf } from '../../components/forms/form.tsx';
 import { FieldRow } from '../../components/layout/sections.tsx';
-import { Sheet } from '../../components/overlays/overlay.tsx';
+import { FormSheet } from '../../components/overlays/form-sheet.tsx';
 import { Loaded } from '../../components/states.tsx';
-import { useFrameTexts, useLocale } from '../../i18n/locale.tsx';
+import { useLocale } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
 import { useParents } from './entries.ts';
 import type { Entry, EntryInput, EquipmentFacts } from './entry.ts';
@@ -17,44 +17,38 @@ type Props = { kind: KindName; entry: Entry | null; onClose: () => void };
 
 export function EntrySheet({ kind, entry, onClose }: Props) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const { language } = useLocale();
-  const client = useQueryClient();
   const save = useMutation({
     mutationFn: (input: EntryInput) => {
       const { create, change } = kindOf(kind, language);
       return entry ? change(entry.id, input) : create(input);
     },
     onSuccess: async (_answer, { name, names }) => {
-      await client.invalidateQueries({ queryKey: ['settings', kind] });
+      await queryClient.invalidateQueries({ queryKey: ['settings', kind] });
       onClose();
       const called = names?.[language] ?? name;
       announce(entry ? texts.saved(called) : texts.added(called));
     },
   });
   return (
-    <Sheet
-      title={entry?.name ?? frame.labelled(texts[kind], texts.add)}
-      isOpen
-      onOpenChange={(isOpen) => !isOpen && onClose()}
+    <FormSheet
+      title={entry?.name ?? texts.labelled(texts[kind], texts.add)}
+      onClose={onClose}
+      submit={entry ? texts.save : texts.add}
+      sending={save}
+      onSubmit={(values) => save.mutate(inputOf(kind, values, entry))}
     >
-      <Form
-        error={save.error}
-        onSubmit={(values) => save.mutate(inputOf(kind, values, entry))}
-        actions={<FormActions onCancel={onClose} submit={entry ? frame.save : texts.add} isPending={save.isPending} />}
-      >
-        <EntryFields kind={kind} entry={entry} />
-      </Form>
-    </Sheet>
+      <EntryFields kind={kind} entry={entry} />
+    </FormSheet>
   );
 }
 
 function EntryFields({ kind, entry }: Omit<Props, 'onClose'>) {
-  const frame = useFrameTexts();
+  const texts = useTexts();
   if (kind === 'custom-fields') return <CustomFieldFields entry={entry} />;
   return (
     <>
-      <Field label={frame.name} name="name" isRequired autoFocus defaultValue={entry?.name ?? ''} />
+      <Field label={texts.name} name="name" isRequired autoFocus defaultValue={entry?.name ?? ''} />
       {kind === 'locations' && <LocationFields entry={entry} />}
       {kind === 'equipments' && <EquipmentFields entry={entry} />}
       {kind !== 'jobs' && <Parent kind={kind} entry={entry} />}

@@ -1,6 +1,5 @@
 import { Button } from '../../components/button.tsx';
 import { type DataColumn, DataTable } from '../../components/data-display/data-table.tsx';
-import { useFrameTexts } from '../../i18n/locale.tsx';
 import { useParents } from './entries.ts';
 import type { Entry } from './entry.ts';
 import { type KindName, pagedKinds } from './kinds.ts';
@@ -10,17 +9,16 @@ type Props = { kind: KindName; entries: Entry[]; onEdit: (entry: Entry) => void;
 
 export function EntryTable({ kind, entries, onEdit, onRemove }: Props) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const actions: DataColumn<Entry> = {
-    title: frame.actions,
+    title: texts.actions,
     kind: 'actions',
     cell: (entry) => (
       <>
-        <Button variant="quiet" aria-label={texts.edit(entry.name)} onPress={() => onEdit(entry)}>
-          {frame.edit}
+        <Button variant="quiet" aria-label={texts.editOf(entry.name)} onPress={() => onEdit(entry)}>
+          {texts.edit}
         </Button>
-        <Button variant="quiet" aria-label={texts.remove(entry.name)} onPress={() => onRemove(entry)}>
-          {frame.delete}
+        <Button variant="quiet" aria-label={texts.deleteOf(entry.name)} onPress={() => onRemove(entry)}>
+          {texts.delete}
         </Button>
       </>
     ),
@@ -31,7 +29,7 @@ export function EntryTable({ kind, entries, onEdit, onRemove }: Props) {
       items={entries}
       keyOf={({ id }) => id}
       {...(pagedKinds.some((one) => one === kind) && { hrefOf: ({ id }: Entry) => `/settings/${kind}/${id}` })}
-      columns={[{ title: frame.name, kind: 'header', cell: ({ name }) => name }, ...useOwnColumns(kind), actions]}
+      columns={[{ title: texts.name, kind: 'header', cell: ({ name }) => name }, ...useOwnColumns(kind), actions]}
     />
   );
 }

@@ -1,6 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation, useParams } from 'wouter';
+import { queryClient } from '../../api/query.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { Paged } from '../../components/data-display/paged.tsx';
 import { FilterBar } from '../../components/filters/filter-bar.tsx';
@@ -8,7 +9,7 @@ import { Page } from '../../components/layout/page.tsx';
 import { Tabs } from '../../components/layout/tabs.tsx';
 import { AlertDialog } from '../../components/overlays/overlay.tsx';
 import { EmptyState } from '../../components/states.tsx';
-import { useFrameTexts, useLocale } from '../../i18n/locale.tsx';
+import { useLocale } from '../../i18n/locale.tsx';
 import { anyText, useUrlState } from '../../routing/url-state.ts';
 import { announce } from '../../session/actions.ts';
 import { useSession } from '../../session/session.ts';
@@ -22,7 +23,6 @@ import { useTexts } from './texts.ts';
 
 export function SettingsPage() {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const { place_ids } = useSession();
   const { referential } = useParams<{ referential?: string }>();
   const [, navigate] = useLocation();
@@ -45,9 +45,9 @@ export function SettingsPage() {
     </>
   );
   return (
-    <Page title={texts.title} intro={texts.intro} actions={actions}>
+    <Page title={texts.settings} intro={texts.intro} actions={actions}>
       <Tabs
-        label={texts.title}
+        label={texts.settings}
         tabs={kindNames.map((id) => ({ id, text: texts[id] }))}
         selected={name}
         onSelect={(id) => id !== name && navigate(`/settings/${id}`)}
@@ -55,7 +55,7 @@ export function SettingsPage() {
         <FilterBar fields={[]} values={chosen} onChange={set} search={texts.search} />
         <Paged
           list={useEntries(name, chosen.q ?? '')}
-          empty={<EmptyState title={chosen.q === undefined ? texts.empty : frame.goToNothing} />}
+          empty={<EmptyState title={chosen.q === undefined ? texts.empty : texts.goToNothing} />}
         >
           {(entries) => <EntryTable kind={name} entries={entries} onEdit={edit} onRemove={remove} />}
         </Paged>
@@ -70,11 +70,10 @@ export function SettingsPage() {
 function Remove({ kind, entry, onClose }: { kind: KindName; entry: Entry | null; onClose: () => void }) {
   const texts = useTexts();
   const { language } = useLocale();
-  const client = useQueryClient();
   const remove = useMutation({
     mutationFn: ({ id }: Entry) => kindOf(kind, language).remove(id),
     onSuccess: async (_answer, { name }) => {
-      await client.invalidateQueries({ queryKey: ['settings', kind] });
+      await queryClient.invalidateQueries({ queryKey: ['settings', kind] });
       onClose();
       announce(texts.removed(name));
     },
@@ -82,10 +81,9 @@ function Remove({ kind, entry, onClose }: { kind: KindName; entry: Entry | null;
   return (
     <AlertDialog
       title={texts.removeTitle(entry?.name ?? '')}
-      confirm={texts.remove(entry?.name ?? '')}
+      confirm={texts.deleteOf(entry?.name ?? '')}
       isOpen={entry !== null}
-      isPending={remove.isPending}
-      error={remove.error}
+      sending={remove}
       onConfirm={() => entry && remove.mutate(entry)}
       onOpenChange={(isOpen) => !isOpen && onClose()}
     >

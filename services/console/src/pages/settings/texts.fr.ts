@@ -1,7 +1,6 @@
 import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {
-  title: 'Paramètres',
   intro:
     'Les listes que citent les tickets. Un élément supprimé n’est plus proposé\u202f; les tickets qui le citent l’affichent encore.',
   locations: 'Lieux',
@@ -13,14 +12,12 @@ export const fr: typeof en = {
   add: 'Ajouter',
   search: 'Chercher dans cette liste',
   empty: 'Rien pour le moment',
-  reference: 'Référence',
   parent: 'Fait partie de',
   address: 'Adresse',
   route: 'Numéro et rue',
   postalCode: 'Code postal',
   city: 'Ville',
   country: 'Pays',
-  place: 'Lieu',
   make: 'Marque et modèle',
   serialNumber: 'Numéro de série',
   inServiceSince: 'En service depuis',
@@ -33,7 +30,6 @@ export const fr: typeof en = {
   removePhoto: 'Retirer la photo',
   photoSaved: 'Photo enregistrée',
   photoRemoved: 'Photo retirée',
-  tickets: 'Tickets',
   noTickets: 'Aucun ticket ne le cite encore.',
   costs: 'Coûts',
   costsHint:
@@ -42,8 +38,6 @@ export const fr: typeof en = {
   orders: 'Bons de commande',
   withVat: (count) => `Non comptés\u00a0: ${count} avec TVA (TTC) seulement`,
   newestOnly: (count) => `Seulement des ${count} tickets les plus récents`,
-  number: 'Numéro',
-  ticketTitle: 'Titre',
   status: 'Statut',
   nameFr: 'Nom en français',
   nameEn: 'Nom en anglais',
@@ -51,8 +45,6 @@ export const fr: typeof en = {
   both: 'Tickets et prestataires',
   ticket: 'Tickets',
   contractor: 'Prestataires',
-  edit: (name) => `Modifier ${name}`,
-  remove: (name) => `Supprimer ${name}`,
   removeTitle: (name) => `Supprimer «\u00a0${name}\u00a0»\u202f?`,
   removeHint: 'Il n’est plus proposé. Les tickets qui le citent l’affichent encore. Cette action est définitive.',
   added: (name) => `«\u00a0${name}\u00a0» ajouté`,

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { call, ts } from '../../api/client.ts';
-import { Button, ButtonLink } from '../../components/button.tsx';
+import { ButtonLink } from '../../components/button.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { Form, textOf } from '../../components/forms/form.tsx';
 import { EmptyState } from '../../components/states.tsx';
@@ -25,16 +25,10 @@ export function ForgotPasswordPage() {
         </EmptyState>
       ) : (
         <Form
-          error={ask.error}
+          submit={texts.sendLink}
+          sending={ask}
           onSubmit={(values) => ask.mutate(textOf(values, 'email') ?? '')}
-          actions={
-            <>
-              <ButtonLink href="/login">{texts.cancel}</ButtonLink>
-              <Button type="submit" variant="primary" isPending={ask.isPending}>
-                {texts.sendLink}
-              </Button>
-            </>
-          }
+          cancelTo="/login"
         >
           <Field label={texts.email} name="email" type="email" autoComplete="username" isRequired autoFocus />
         </Form>

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { call, ts } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
-import { Button, ButtonLink } from '../../components/button.tsx';
+import { ButtonLink } from '../../components/button.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { Form } from '../../components/forms/form.tsx';
 import { EmptyState } from '../../components/states.tsx';
@@ -45,13 +45,9 @@ function SetPassword({ token }: { token: string }) {
         </EmptyState>
       ) : (
         <Form
-          error={set.error}
+          submit={texts.setPassword}
+          sending={set}
           onSubmit={(values) => set.mutate(String(values.get('password')))}
-          actions={
-            <Button type="submit" variant="primary" isPending={set.isPending}>
-              {texts.setPassword}
-            </Button>
-          }
         >
           <Field
             label={texts.newPassword}

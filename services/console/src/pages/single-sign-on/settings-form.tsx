@@ -1,5 +1,4 @@
 import { useMemo } from 'react';
-import { Button } from '../../components/button.tsx';
 import { CheckboxGroup, RadioGroup } from '../../components/forms/choice.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { Form, textOf } from '../../components/forms/form.tsx';
@@ -18,20 +17,14 @@ type Props = { found: SingleSignOn | null };
 
 export function SettingsForm({ found, onSaved }: Props & { onSaved: () => void }) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const set = useSetSingleSignOn();
   const submit = (values: FormData) => set.mutate(givenIn(values), { onSuccess: onSaved });
   const domains = set.variables?.allowed_domains;
   // The same object as long as the error is the same: by it the form knows which fields were
   // corrected since.
   const error = useMemo(() => atItsFields(set.error, domains ?? []), [set.error, domains]);
-  const actions = (
-    <Button type="submit" variant="primary" isPending={set.isPending}>
-      {found ? frame.save : texts.set}
-    </Button>
-  );
   return (
-    <Form error={error} onSubmit={submit} actions={actions}>
+    <Form submit={found ? texts.save : texts.set} sending={{ ...set, error }} onSubmit={submit}>
       <ProviderFields found={found} />
       <UserFields found={found} />
     </Form>

@@ -1,10 +1,10 @@
 import { type ReactNode, useState } from 'react';
-import { Button, ButtonLink } from '../../components/button.tsx';
+import { ButtonLink } from '../../components/button.tsx';
 import { Badge } from '../../components/data-display/badge.tsx';
 import { Copyable, DateTime } from '../../components/data-display/values.tsx';
 import { Page } from '../../components/layout/page.tsx';
 import { DescriptionList, Hint, Section } from '../../components/layout/sections.tsx';
-import { AlertDialog } from '../../components/overlays/overlay.tsx';
+import { AskingButton } from '../../components/overlays/asking-button.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { announce } from '../../session/actions.ts';
 import { useSession } from '../../session/session.ts';
@@ -112,26 +112,20 @@ function proofOf({ name, value }: { name: string; value: string }, texts: Return
 
 function EndSingleSignOn({ onEnded }: { onEnded: () => void }) {
   const texts = useTexts();
-  const [isAsking, setAsking] = useState(false);
   const end = useEndSingleSignOn();
   // Not a callback of `mutate`: with the settings this is gone before it would run.
   const confirm = () => void end.mutateAsync().then(onEnded, () => undefined);
   return (
     <div>
-      <Button variant="danger" onPress={() => setAsking(true)}>
-        {texts.end}
-      </Button>
-      <AlertDialog
+      <AskingButton
+        look={{ variant: 'danger' }}
         title={texts.endTitle}
         confirm={texts.end}
-        isOpen={isAsking}
-        isPending={end.isPending}
-        error={end.error}
+        sending={end}
         onConfirm={confirm}
-        onOpenChange={setAsking}
       >
         {texts.endHint}
-      </AlertDialog>
+      </AskingButton>
     </div>
   );
 }

@@ -1,7 +1,8 @@
 import type { TsSchemas } from '@app/api-client';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { call, ts } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
+import { queryClient } from '../../api/query.ts';
 
 export type SingleSignOn = TsSchemas['SingleSignOn'];
 export type Given = Pick<SingleSignOn, 'issuer' | 'client_id' | 'allowed_domains' | 'password_login'> & {
@@ -28,18 +29,16 @@ function nullIfNotSet(error: unknown): null {
 }
 
 export function useSetSingleSignOn() {
-  const client = useQueryClient();
   return useMutation({
     mutationFn: (body: Given) => call(ts.PUT(path, { body })),
-    onSuccess: (stored) => client.setQueryData(key, stored),
+    onSuccess: (stored) => queryClient.setQueryData(key, stored),
   });
 }
 
 export function useEndSingleSignOn() {
-  const client = useQueryClient();
   return useMutation({
     mutationFn: () => call(ts.DELETE(path)),
-    onSuccess: () => client.setQueryData(key, null),
+    onSuccess: () => queryClient.setQueryData(key, null),
   });
 }
 

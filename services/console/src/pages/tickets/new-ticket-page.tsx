@@ -10,7 +10,6 @@ import { numberIn } from '../../components/forms/form-values.ts';
 import { Page } from '../../components/layout/page.tsx';
 import { FieldRow } from '../../components/layout/sections.tsx';
 import { Loaded } from '../../components/states.tsx';
-import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
 import { useSession } from '../../session/session.ts';
 import { useClients } from './choices.ts';
@@ -25,7 +24,6 @@ import { type Uploads, useUploads } from './uploads/use-uploads.ts';
 
 export function NewTicketPage() {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const [, navigate] = useLocation();
   const create = useCreateTicket();
   const { company } = useSession();
@@ -43,17 +41,14 @@ export function NewTicketPage() {
     onSuccess: ({ id, areAllSent }) => (areAllSent ? navigate(`/tickets/${id}`) : setCreated(id)),
   });
   if (created !== null) return <FilesLeft ticketId={created} uploads={uploads} />;
-  const actions = (
-    <>
-      <ButtonLink href="/tickets">{frame.cancel}</ButtonLink>
-      <Button type="submit" variant="primary" isPending={send.isPending}>
-        {texts.create}
-      </Button>
-    </>
-  );
   return (
     <Page title={texts.add} isNarrow>
-      <Form error={send.error} onSubmit={(values) => send.mutate(ticketIn(values, lists))} actions={actions}>
+      <Form
+        submit={texts.create}
+        sending={send}
+        onSubmit={(values) => send.mutate(ticketIn(values, lists))}
+        cancelTo="/tickets"
+      >
         {!isClient && <ClientField />}
         <Field label={texts.ticketTitle} name="title" maxLength={200} isRequired />
         <Field label={texts.description} name="description" isArea maxLength={10_000} />

@@ -1,8 +1,8 @@
 import type { TicketSchemas } from '@app/api-client';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { call, tickets, ts } from '../../api/client.ts';
 import { allPages, usePages } from '../../api/pages.ts';
-import { optional, whileVisible } from '../../api/query.ts';
+import { optional, queryClient, whileVisible } from '../../api/query.ts';
 import { isSearch } from '../../api/search-text.ts';
 import type { ExportFormat } from '../../components/data-display/export-buttons.tsx';
 import { useLocale } from '../../i18n/locale.tsx';
@@ -150,13 +150,11 @@ export function useDocuments(id: string) {
 }
 
 /** Reads the ticket with all its parts, and the lists, again: to be called after a change, done or refused. */
-export function useRefresh(id: string): () => Promise<unknown> {
-  const client = useQueryClient();
-  return () =>
-    Promise.all([
-      client.invalidateQueries({ queryKey: ticketKey(id) }),
-      client.invalidateQueries({ queryKey: listKey }),
-    ]);
+export function refreshTicket(id: string): Promise<unknown> {
+  return Promise.all([
+    queryClient.invalidateQueries({ queryKey: ticketKey(id) }),
+    queryClient.invalidateQueries({ queryKey: listKey }),
+  ]);
 }
 
 export type NewTicket = {
@@ -169,9 +167,8 @@ export type NewTicket = {
 } & Partial<Lists>;
 
 export function useCreateTicket() {
-  const client = useQueryClient();
   return useMutation({
     mutationFn: async (body: NewTicket) => (await call(tickets.POST('/api/v3.0/tickets', { body }))).ticket_id,
-    onSettled: () => client.invalidateQueries({ queryKey: listKey }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: listKey }),
   });
 }

@@ -2,11 +2,11 @@ import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { CheckboxGroup } from '../../components/forms/choice.tsx';
 import { Field } from '../../components/forms/field.tsx';
-import { Form, textOf } from '../../components/forms/form.tsx';
-import { FormActions } from '../../components/forms/form-actions.tsx';
+import { textOf } from '../../components/forms/form.tsx';
+import { FormSheet } from '../../components/overlays/form-sheet.tsx';
 import { OneTimeSecret } from '../../components/overlays/one-time-secret.tsx';
-import { AlertDialog, Sheet } from '../../components/overlays/overlay.tsx';
-import { useFrameTexts, useLocale } from '../../i18n/locale.tsx';
+import { AlertDialog } from '../../components/overlays/overlay.tsx';
+import { useLocale } from '../../i18n/locale.tsx';
 import { endOfDay } from '../../routing/days.ts';
 import { announce } from '../../session/actions.ts';
 import { useTexts } from './texts.ts';
@@ -15,14 +15,13 @@ import { type Scope, type TokenInput, useCreateToken } from './tokens.ts';
 /** A button, the form of a new token, and the dialog that shows its secret. */
 export function NewToken() {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const { timeZone } = useLocale();
   const [isOpen, setOpen] = useState(false);
   const create = useCreateToken();
   const [unlimited, ask] = useState<TokenInput | null>(null);
   const done = ({ name }: { name: string }) => {
     setOpen(false);
-    announce(texts.created(name));
+    announce(texts.tokenCreated(name));
   };
   const make = (input: TokenInput) => {
     ask(null);
@@ -38,22 +37,23 @@ export function NewToken() {
       <Button variant="primary" onPress={() => setOpen(true)}>
         {texts.create}
       </Button>
-      <Sheet title={texts.create} isOpen={isOpen} onOpenChange={setOpen}>
-        <Form
-          error={create.error}
-          onSubmit={submit}
-          actions={<FormActions onCancel={() => setOpen(false)} submit={texts.create} isPending={create.isPending} />}
-        >
-          <Field label={frame.name} name="name" hint={texts.nameHint} isRequired autoFocus maxLength={100} />
-          <CheckboxGroup
-            label={texts.scopes}
-            name="scopes"
-            hint={texts.scopesHint}
-            options={Object.entries(texts.scopeNames).map(([id, text]) => ({ id, text }))}
-          />
-          <Field label={texts.expires} name="expires_at" type="date" hint={texts.expiresHint} />
-        </Form>
-      </Sheet>
+      <FormSheet
+        title={texts.create}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        submit={texts.create}
+        sending={create}
+        onSubmit={submit}
+      >
+        <Field label={texts.name} name="name" hint={texts.nameHint} isRequired autoFocus maxLength={100} />
+        <CheckboxGroup
+          label={texts.scopes}
+          name="scopes"
+          hint={texts.scopesHint}
+          options={Object.entries(texts.scopeNames).map(([id, text]) => ({ id, text }))}
+        />
+        <Field label={texts.expires} name="expires_at" type="date" hint={texts.expiresHint} />
+      </FormSheet>
       <AlertDialog
         title={texts.unlimitedTitle(unlimited?.name ?? '')}
         confirm={texts.createUnlimited}

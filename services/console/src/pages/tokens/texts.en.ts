@@ -1,5 +1,4 @@
 export const en = {
-  title: 'API tokens',
   intro: 'Programs sign in with a token: it may do what its user may, or less.',
   create: 'Create token',
   empty: 'No tokens yet',
@@ -24,7 +23,7 @@ export const en = {
   expired: 'Expired',
   token: 'New token',
   tokenHint: 'Give it to the program now: it is shown this once.',
-  created: (name: string) => `Token “${name}” created`,
+  tokenCreated: (name: string) => `Token “${name}” created`,
   revoke: 'Revoke',
   revokeNamed: (name: string) => `Revoke ${name}`,
   revokeTitle: (name: string) => `Revoke “${name}”?`,

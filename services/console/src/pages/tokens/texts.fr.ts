@@ -1,7 +1,6 @@
 import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {
-  title: 'Jetons d’API',
   intro: 'Un programme se connecte avec un jeton\u00a0: il peut faire ce que peut son utilisateur, ou moins.',
   create: 'Créer un jeton',
   empty: 'Aucun jeton',
@@ -26,7 +25,7 @@ export const fr: typeof en = {
   expired: 'Expiré',
   token: 'Nouveau jeton',
   tokenHint: 'Transmettez-le maintenant au programme\u00a0: il n’est affiché qu’une fois.',
-  created: (name) => `Jeton «\u00a0${name}\u00a0» créé`,
+  tokenCreated: (name) => `Jeton «\u00a0${name}\u00a0» créé`,
   revoke: 'Révoquer',
   revokeNamed: (name) => `Révoquer ${name}`,
   revokeTitle: (name) => `Révoquer «\u00a0${name}\u00a0»\u202f?`,

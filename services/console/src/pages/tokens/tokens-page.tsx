@@ -8,7 +8,6 @@ import { DateTime, Day } from '../../components/data-display/values.tsx';
 import { Page } from '../../components/layout/page.tsx';
 import { AlertDialog } from '../../components/overlays/overlay.tsx';
 import { EmptyState } from '../../components/states.tsx';
-import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
 import { NewToken } from './new-token.tsx';
 import { useTexts } from './texts.ts';
@@ -24,7 +23,7 @@ export function TokensPage() {
     </>
   );
   return (
-    <Page title={texts.title} intro={texts.intro} actions={actions}>
+    <Page title={texts.tokens} intro={texts.intro} actions={actions}>
       <Paged list={useTokens()} empty={<EmptyState title={texts.empty}>{texts.emptyHint}</EmptyState>}>
         {(tokens) => <TokenTable tokens={tokens} onRevoke={setRevoking} />}
       </Paged>
@@ -35,29 +34,28 @@ export function TokensPage() {
 
 function TokenTable({ tokens, onRevoke }: { tokens: ApiToken[]; onRevoke: (token: ApiToken) => void }) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   return (
     <DataTable
-      label={texts.title}
+      label={texts.tokens}
       items={tokens}
       keyOf={({ id }) => id}
       columns={[
-        { title: frame.name, kind: 'header', cell: ({ name }) => name },
+        { title: texts.name, kind: 'header', cell: ({ name }) => name },
         { title: texts.begins, isMinor: true, cell: ({ prefix }) => prefix && <code>{prefix}…</code> },
         {
           title: texts.scopes,
           isMinor: true,
           cell: ({ scopes }) => scopes?.map((scope) => texts.scopeNames[scope]).join(', ') ?? texts.everything,
         },
-        { title: frame.created, isMinor: true, cell: ({ created_at }) => <DateTime value={created_at} /> },
+        { title: texts.created, isMinor: true, cell: ({ created_at }) => <DateTime value={created_at} /> },
         {
           title: texts.lastUsed,
           isMinor: true,
-          cell: ({ last_used_at }) => (last_used_at ? <Day value={last_used_at} /> : frame.never),
+          cell: ({ last_used_at }) => (last_used_at ? <Day value={last_used_at} /> : texts.never),
         },
         { title: texts.expires, cell: (token) => <Expiry token={token} /> },
         {
-          title: frame.actions,
+          title: texts.actions,
           kind: 'actions',
           cell: (token) => (
             <Button variant="quiet" aria-label={texts.revokeNamed(token.name)} onPress={() => onRevoke(token)}>
@@ -72,8 +70,7 @@ function TokenTable({ tokens, onRevoke }: { tokens: ApiToken[]; onRevoke: (token
 
 function Expiry({ token: { expires_at } }: { token: ApiToken }) {
   const texts = useTexts();
-  const frame = useFrameTexts();
-  if (expires_at === null) return frame.never;
+  if (expires_at === null) return texts.never;
   if (Date.parse(expires_at) < Date.now()) return <Badge family="neutral">{texts.expired}</Badge>;
   return <DateTime value={expires_at} />;
 }
@@ -95,8 +92,7 @@ function Revoke({ token, onClose }: { token: ApiToken | null; onClose: () => voi
       title={texts.revokeTitle(token?.name ?? '')}
       confirm={texts.revoke}
       isOpen={token !== null}
-      isPending={revoke.isPending}
-      error={revoke.error}
+      sending={revoke}
       onConfirm={confirm}
       onOpenChange={(isOpen) => !isOpen && onClose()}
     >

@@ -1,7 +1,7 @@
 import type { TsSchemas } from '@app/api-client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call, ts } from '../../api/client.ts';
 import { pageOf, pageQuery, usePages } from '../../api/pages.ts';
+import { useChange } from '../../api/query.ts';
 
 export type ApiToken = TsSchemas['ApiToken'];
 export type Scope = NonNullable<ApiToken['scopes']>[number];
@@ -18,17 +18,9 @@ export function useTokens() {
 export type TokenInput = { name: string; scopes?: Scope[]; expires_at?: string };
 
 export function useCreateToken() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: TokenInput) => call(ts.POST('/api-tokens', { body })),
-    onSuccess: () => client.invalidateQueries({ queryKey: tokensKey }),
-  });
+  return useChange(tokensKey, (body: TokenInput) => call(ts.POST('/api-tokens', { body })));
 }
 
 export function useRevokeToken() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (id: string) => call(ts.DELETE('/api-tokens/{id}', { params: { path: { id } } })),
-    onSuccess: () => client.invalidateQueries({ queryKey: tokensKey }),
-  });
+  return useChange(tokensKey, (id: string) => call(ts.DELETE('/api-tokens/{id}', { params: { path: { id } } })));
 }

@@ -2,11 +2,10 @@ import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Checkbox } from '../../components/forms/choice.tsx';
 import { Form } from '../../components/forms/form.tsx';
-import { FormActions } from '../../components/forms/form-actions.tsx';
+import { AskingButton } from '../../components/overlays/asking-button.tsx';
 import { OneTimeSecret } from '../../components/overlays/one-time-secret.tsx';
-import { AlertDialog, Sheet } from '../../components/overlays/overlay.tsx';
+import { Sheet } from '../../components/overlays/overlay.tsx';
 import { ErrorNote } from '../../components/states.tsx';
-import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
 import { useSession } from '../../session/session.ts';
 import { EraseUser } from './erase-user.tsx';
@@ -17,7 +16,6 @@ import { nameOf, type User, useChangeUser, useErase, useInviteAgain, usePassword
 /** A user of the company in a sheet: details, a new password link, deactivation and erasure. */
 export function EditUser({ user, onClose }: { user: User; onClose: () => void }) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const change = useChangeUser();
   const erase = useErase();
   const session = useSession();
@@ -35,11 +33,7 @@ export function EditUser({ user, onClose }: { user: User; onClose: () => void })
   return (
     <Sheet title={nameOf(user)} isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
       <p>{user.email}</p>
-      <Form
-        error={change.error}
-        onSubmit={submit}
-        actions={<FormActions onCancel={onClose} submit={frame.save} isPending={change.isPending} />}
-      >
+      <Form submit={texts.save} sending={change} onSubmit={submit} onCancel={onClose}>
         <UserFields user={user} placeIds={placeIds} onPlaces={setPlaceIds} />
       </Form>
       {user.active && user.invited && <InviteAgain user={user} onClose={onClose} />}
@@ -94,7 +88,6 @@ function Activity({ user, onClose }: { user: User; onClose: () => void }) {
   const texts = useTexts();
   const session = useSession();
   const change = useChangeUser();
-  const [isAsking, setAsking] = useState(false);
   const [takesOver, setTakesOver] = useState(false);
   const done = (text: string) => ({
     onSuccess: () => {
@@ -118,24 +111,18 @@ function Activity({ user, onClose }: { user: User; onClose: () => void }) {
       done(texts.deactivated(nameOf(user))),
     );
   return (
-    <>
-      <Button onPress={() => setAsking(true)}>{texts.deactivate}</Button>
-      <AlertDialog
-        title={texts.deactivateTitle(nameOf(user))}
-        confirm={texts.deactivate}
-        isOpen={isAsking}
-        isPending={change.isPending}
-        error={change.error}
-        onConfirm={deactivate}
-        onOpenChange={setAsking}
-      >
-        <p>{texts.deactivateHint}</p>
-        {(user.place_ids ?? []).length === 0 && (
-          <Checkbox isSelected={takesOver} onChange={setTakesOver}>
-            {texts.takeOver}
-          </Checkbox>
-        )}
-      </AlertDialog>
-    </>
+    <AskingButton
+      title={texts.deactivateTitle(nameOf(user))}
+      confirm={texts.deactivate}
+      sending={change}
+      onConfirm={deactivate}
+    >
+      <p>{texts.deactivateHint}</p>
+      {(user.place_ids ?? []).length === 0 && (
+        <Checkbox isSelected={takesOver} onChange={setTakesOver}>
+          {texts.takeOver}
+        </Checkbox>
+      )}
+    </AskingButton>
   );
 }

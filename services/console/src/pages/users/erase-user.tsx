@@ -42,8 +42,7 @@ export function EraseUser({ user, erase, variant, onErased }: Props) {
         confirm={texts.erase}
         typed={{ label: texts.eraseTyped, text: user.email }}
         isOpen={isAsking}
-        isPending={erase.isPending}
-        error={erase.error}
+        sending={erase}
         onConfirm={confirm}
         onOpenChange={setAsking}
       >

@@ -1,9 +1,8 @@
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
-import { Form, textOf } from '../../components/forms/form.tsx';
-import { FormActions } from '../../components/forms/form-actions.tsx';
+import { textOf } from '../../components/forms/form.tsx';
+import { FormSheet } from '../../components/overlays/form-sheet.tsx';
 import { OneTimeSecret } from '../../components/overlays/one-time-secret.tsx';
-import { Sheet } from '../../components/overlays/overlay.tsx';
 import { announce } from '../../session/actions.ts';
 import { useTexts } from './texts.ts';
 import { UserFields, userOf } from './user-fields.tsx';
@@ -30,15 +29,16 @@ export function InviteUser() {
       <Button variant="primary" onPress={() => setOpen(true)}>
         {texts.invite}
       </Button>
-      <Sheet title={texts.invite} isOpen={isOpen} onOpenChange={setOpen}>
-        <Form
-          error={invite.error}
-          onSubmit={submit}
-          actions={<FormActions onCancel={() => setOpen(false)} submit={texts.invite} isPending={invite.isPending} />}
-        >
-          <UserFields placeIds={placeIds} onPlaces={setPlaceIds} />
-        </Form>
-      </Sheet>
+      <FormSheet
+        title={texts.invite}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        submit={texts.invite}
+        sending={invite}
+        onSubmit={submit}
+      >
+        <UserFields placeIds={placeIds} onPlaces={setPlaceIds} />
+      </FormSheet>
       <OneTimeSecret title={texts.link} secret={invite.data?.password_link?.url ?? null} onDone={() => invite.reset()}>
         {texts.linkHint}
       </OneTimeSecret>

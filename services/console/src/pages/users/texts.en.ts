@@ -1,14 +1,8 @@
 export const en = {
-  title: 'Users',
   singleSignOn: 'Single sign-on',
   search: 'Search users',
   invite: 'Invite user',
   empty: 'No users yet',
-  email: 'Email',
-  firstName: 'First name',
-  lastName: 'Last name',
-  phone: 'Phone',
-  permissions: 'Permissions',
   permissionHints: {
     tickets: 'Read and change tickets, quotes and purchase documents',
     accounting: 'Match invoices, and connect invoice providers',
@@ -33,7 +27,6 @@ export const en = {
   invitedNow: (name: string) => `${name} invited`,
   mailed: (name: string, email: string) => `${name} invited by an email to ${email}`,
   changed: (name: string) => `${name} changed`,
-  edit: (name: string) => `Edit ${name}`,
   deactivate: 'Deactivate',
   activate: 'Activate',
   deactivateTitle: (name: string) => `Deactivate ${name}?`,

@@ -1,16 +1,10 @@
 import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {
-  title: 'Utilisateurs',
   singleSignOn: 'Authentification unique',
   search: 'Chercher un utilisateur',
   invite: 'Inviter un utilisateur',
   empty: 'Aucun utilisateur',
-  email: 'E-mail',
-  firstName: 'Prénom',
-  lastName: 'Nom',
-  phone: 'Téléphone',
-  permissions: 'Permissions',
   permissionHints: {
     tickets: 'Lire et modifier les tickets, devis et documents d’achat',
     accounting: 'Rapprocher les factures, connecter les plateformes de facturation',
@@ -36,7 +30,6 @@ export const fr: typeof en = {
   invitedNow: (name) => `${name} invité`,
   mailed: (name, email) => `${name} invité par un e-mail à ${email}`,
   changed: (name) => `${name} modifié`,
-  edit: (name) => `Modifier ${name}`,
   deactivate: 'Désactiver',
   activate: 'Réactiver',
   deactivateTitle: (name) => `Désactiver ${name}\u202f?`,

@@ -3,7 +3,6 @@ import { Field } from '../../components/forms/field.tsx';
 import { textOf } from '../../components/forms/form.tsx';
 import { MultiSelect } from '../../components/forms/multi-select.tsx';
 import { FieldRow } from '../../components/layout/sections.tsx';
-import { useFrameTexts } from '../../i18n/locale.tsx';
 import type { Permission } from '../../session/permissions.ts';
 import { useSession } from '../../session/session.ts';
 import { useLocations } from '../tickets/choices.ts';
@@ -17,7 +16,6 @@ export function UserFields({ user, placeIds, onPlaces }: Props) {
   const texts = useTexts();
   const isClient = useSession().company.kind === 'client';
   const { data: places = [] } = useLocations({ isOn: isClient });
-  const { permissionNames } = useFrameTexts();
   return (
     <>
       <FieldRow>
@@ -30,7 +28,7 @@ export function UserFields({ user, placeIds, onPlaces }: Props) {
         label={texts.permissions}
         name="permissions"
         defaultValue={user?.permissions ?? ['tickets']}
-        options={Object.entries(permissionNames).map(([id, text]) => {
+        options={Object.entries(texts.permissionNames).map(([id, text]) => {
           return { id, text, hint: texts.permissionHints[id as Permission] };
         })}
       />

@@ -6,7 +6,6 @@ import { Paged } from '../../components/data-display/paged.tsx';
 import { FilterBar } from '../../components/filters/filter-bar.tsx';
 import { Page } from '../../components/layout/page.tsx';
 import { EmptyState } from '../../components/states.tsx';
-import { useFrameTexts } from '../../i18n/locale.tsx';
 import { useUrlState } from '../../routing/url-state.ts';
 import { EditUser } from './edit-user.tsx';
 import { InviteUser } from './invite-user.tsx';
@@ -16,20 +15,19 @@ import { nameOf, readSheet, type User, userFilters, useUsers } from './users.ts'
 
 export function UsersPage() {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const [edited, edit] = useState<User | null>(null);
   const [chosen, set] = useUrlState(userFilters);
   const statuses = userFilters.status.map((id) => ({ id, text: texts[id] }));
-  const permissions = userFilters.permission.map((id) => ({ id, text: frame.permissionNames[id] }));
+  const permissions = userFilters.permission.map((id) => ({ id, text: texts.permissionNames[id] }));
   const actions = (
     <>
-      <ExportButtons name={texts.title} read={(format) => readSheet(chosen, format)} />
+      <ExportButtons name={texts.users} read={(format) => readSheet(chosen, format)} />
       <ButtonLink href="/users/single-sign-on">{texts.singleSignOn}</ButtonLink>
       <InviteUser />
     </>
   );
   return (
-    <Page title={texts.title} actions={actions}>
+    <Page title={texts.users} actions={actions}>
       <FilterBar
         fields={[
           { name: 'status', label: texts.status, kind: 'choice', options: statuses },
@@ -41,29 +39,29 @@ export function UsersPage() {
       />
       <Paged
         list={useUsers(chosen)}
-        empty={<EmptyState title={Object.keys(chosen).length > 0 ? frame.goToNothing : texts.empty} />}
+        empty={<EmptyState title={Object.keys(chosen).length > 0 ? texts.goToNothing : texts.empty} />}
       >
         {(users) => (
           <DataTable
-            label={texts.title}
+            label={texts.users}
             items={users}
             keyOf={({ id }) => id}
             columns={[
-              { title: frame.name, kind: 'header', cell: (user) => (user.erasure ? texts.erasedPerson : nameOf(user)) },
+              { title: texts.name, kind: 'header', cell: (user) => (user.erasure ? texts.erasedPerson : nameOf(user)) },
               { title: texts.email, isMinor: true, cell: ({ email, erasure }) => (erasure ? '' : email) },
               {
                 title: texts.permissions,
                 isMinor: true,
-                cell: (user) => user.permissions.map((one) => frame.permissionNames[one]).join(', '),
+                cell: (user) => user.permissions.map((one) => texts.permissionNames[one]).join(', '),
               },
               { title: texts.status, cell: (user) => <UserStatus user={user} /> },
               {
-                title: frame.actions,
+                title: texts.actions,
                 kind: 'actions',
                 cell: (user) =>
                   !user.erasure && (
-                    <Button variant="quiet" aria-label={texts.edit(nameOf(user))} onPress={() => edit(user)}>
-                      {frame.edit}
+                    <Button variant="quiet" aria-label={texts.editOf(nameOf(user))} onPress={() => edit(user)}>
+                      {texts.edit}
                     </Button>
                   ),
               },

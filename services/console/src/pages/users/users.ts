@@ -1,7 +1,8 @@
 import type { TsSchemas } from '@app/api-client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { call, ts } from '../../api/client.ts';
 import { pageOf, pageQuery, usePages } from '../../api/pages.ts';
+import { useChange } from '../../api/query.ts';
 import type { ExportFormat } from '../../components/data-display/export-buttons.tsx';
 import { anyText } from '../../routing/url-state.ts';
 import type { Permission } from '../../session/permissions.ts';
@@ -55,15 +56,9 @@ export function whileErasing(users: User[]): number | false {
 
 export type Invitation = Pick<User, 'email' | 'first_name' | 'last_name' | 'phone' | 'permissions' | 'place_ids'>;
 
-/** A change of users, after which they are read again. */
-function useWrite<Input, Answered>(mutationFn: (input: Input) => Promise<Answered>) {
-  const client = useQueryClient();
-  return useMutation({ mutationFn, onSuccess: () => client.invalidateQueries({ queryKey: usersKey }) });
-}
-
 const byId = (id: string) => ({ params: { path: { id } } });
 
-export const useInvite = () => useWrite((body: Invitation) => call(ts.POST('/company/users', { body })));
+export const useInvite = () => useChange(usersKey, (body: Invitation) => call(ts.POST('/company/users', { body })));
 
 export type UserChange = Partial<
   Pick<User, 'first_name' | 'last_name' | 'phone' | 'permissions' | 'active' | 'place_ids'>
@@ -72,13 +67,14 @@ export type UserChange = Partial<
 };
 
 export const useChangeUser = () =>
-  useWrite(({ id, change }: { id: string; change: UserChange }) =>
+  useChange(usersKey, ({ id, change }: { id: string; change: UserChange }) =>
     call(ts.PATCH('/company/users/{id}', { ...byId(id), body: change })),
   );
 
-export const useErase = () => useWrite((id: string) => call(ts.POST('/company/users/{id}/erase', byId(id))));
+export const useErase = () => useChange(usersKey, (id: string) => call(ts.POST('/company/users/{id}/erase', byId(id))));
 
-export const useInviteAgain = () => useWrite((id: string) => call(ts.POST('/company/users/{id}/invitation', byId(id))));
+export const useInviteAgain = () =>
+  useChange(usersKey, (id: string) => call(ts.POST('/company/users/{id}/invitation', byId(id))));
 
 export const usePasswordLink = () =>
   useMutation({ mutationFn: (id: string) => call(ts.POST('/company/users/{id}/password-link', byId(id))) });

@@ -1,7 +1,7 @@
 import type { TsSchemas } from '@app/api-client';
-import { queryOptions, useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQueries, useQuery } from '@tanstack/react-query';
 import { call, ts } from '../../api/client.ts';
-import { optional, whileVisible } from '../../api/query.ts';
+import { optional, queryClient, whileVisible } from '../../api/query.ts';
 import { isFailing } from './endpoints/health/nothing-arrives.ts';
 
 export type Endpoint = TsSchemas['Endpoint'];
@@ -72,29 +72,23 @@ export function useEventTypes() {
 }
 
 /** Reads everything about endpoints again. */
-function useRefresh(): () => Promise<void> {
-  const queryClient = useQueryClient();
-  return () => queryClient.invalidateQueries({ queryKey: all });
-}
+const refresh = () => queryClient.invalidateQueries({ queryKey: all });
 
 export function useCreateEndpoint() {
-  const onSettled = useRefresh();
   return useMutation({
     mutationFn: (body: EndpointInput) => call(ts.POST('/webhooks/endpoints', { body })),
-    onSettled,
+    onSettled: refresh,
   });
 }
 
 export function useChangeEndpoint(id: string) {
-  const onSettled = useRefresh();
   return useMutation({
     mutationFn: (body: EndpointPatch) => call(ts.PATCH('/webhooks/endpoints/{id}', { ...pathOf(id), body })),
-    onSettled,
+    onSettled: refresh,
   });
 }
 
 export function useDeleteEndpoint(id: string) {
-  const queryClient = useQueryClient();
   return useMutation({
     mutationFn: () => call(ts.DELETE('/webhooks/endpoints/{id}', pathOf(id))),
     // Only the list: what is below the deleted endpoint does not exist any more.
@@ -103,19 +97,17 @@ export function useDeleteEndpoint(id: string) {
 }
 
 export function useTestEndpoint(id: string) {
-  const onSettled = useRefresh();
   return useMutation({
     mutationFn: () => call(ts.POST('/webhooks/endpoints/{id}/test', pathOf(id))),
-    onSettled,
+    onSettled: refresh,
   });
 }
 
 /** Sends failed deliveries again. `dryRun` only counts them. */
 export function useRecover(id: string) {
-  const onSettled = useRefresh();
   return useMutation({
     mutationFn: (body: { since: string; dryRun?: boolean }) =>
       call(ts.POST('/webhooks/endpoints/{id}/recover', { ...pathOf(id), body })),
-    onSettled,
+    onSettled: refresh,
   });
 }

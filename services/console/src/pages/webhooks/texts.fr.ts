@@ -2,13 +2,11 @@ import { isSingular } from '../../i18n/french-plural.ts';
 import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {
-  title: 'Webhooks',
   intro: 'Chaque point d’accès reçoit les événements auxquels il est abonné, par une requête HTTPS signée.',
   add: 'Ajouter un point d’accès',
   none: 'Aucun point d’accès',
   noneHint: 'Un point d’accès est une adresse HTTPS à vous. Il reçoit en une seconde ce qui se passe sur les tickets.',
   endpoints: 'Points d’accès',
-  name: 'Nom',
   nameHint: 'Pour le distinguer des autres.',
   url: 'URL',
   urlHint: 'En HTTPS, sur un hôte public.',
@@ -50,9 +48,6 @@ export const fr: typeof en = {
   removed: (name) => `${name} est supprimé`,
   status: 'Statut',
   event: 'Événement',
-  from: 'Du',
-  to: 'Au',
-  ticket: 'Ticket',
   code: 'Code',
   attempts: 'Essais',
   attemptsOf: (made, all) => `${made} sur ${all}`,
@@ -62,7 +57,6 @@ export const fr: typeof en = {
   nothingSent:
     'Rien n’a été envoyé depuis 90 jours. Envoyez un événement de test pour voir ce que répond votre récepteur.',
   noDeliveriesHint: 'Rien ne correspond à ces filtres depuis 90 jours.',
-  clearFilters: 'Effacer les filtres',
   recover: 'Récupérer…',
   recoverTitle: 'Récupérer depuis',
   recoverText: 'Renvoie tout ce qui a été abandonné ou annulé depuis, chacun sous le même identifiant de livraison.',

@@ -88,15 +88,7 @@ function SaveFilter({ query, saved }: { query: string; saved: Saved }) {
         {texts.saveView}
       </Button>
       <Dialog title={texts.saveView} isOpen={isOpen} onOpenChange={setOpen}>
-        <Form
-          error={saved.error}
-          onSubmit={(values) => void save(values).catch(() => undefined)}
-          actions={
-            <Button type="submit" variant="primary" isPending={saved.isPending}>
-              {texts.save}
-            </Button>
-          }
-        >
+        <Form submit={texts.save} sending={saved} onSubmit={(values) => void save(values).catch(() => undefined)}>
           <Field label={texts.name} name="name" maxLength={60} isRequired autoFocus />
           <Checkbox name="shared">{texts.shareView}</Checkbox>
         </Form>

@@ -1,9 +1,9 @@
 import type { TsSchemas } from '@app/api-client';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { call, ts } from '../../api/client.ts';
-import { optional } from '../../api/query.ts';
+import { optional, queryClient } from '../../api/query.ts';
 import { useChangePreferences, usePreferences } from '../preferences.ts';
 
 export type FilteredList = 'tickets' | 'invoices';
@@ -11,7 +11,6 @@ export type SavedFilter = TsSchemas['SavedFilter'];
 
 /** Those of the user, and those that the company shares. */
 export function useSavedFilters(list: FilteredList) {
-  const client = useQueryClient();
   const queryKey = ['saved filters', list];
   const path = `/company/filters/${list}` as const;
   const { data: filters } = useQuery({
@@ -22,7 +21,7 @@ export function useSavedFilters(list: FilteredList) {
   });
   const change = useMutation({
     mutationFn: (request: () => Promise<unknown>) => request(),
-    onSettled: () => client.invalidateQueries({ queryKey }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey }),
   });
   const { data: preferences } = usePreferences();
   const preferring = useChangePreferences();

@@ -1,5 +1,4 @@
 import { ApiError } from '../../api/errors.ts';
-import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { Form, textOf } from '../../components/forms/form.tsx';
 import { ErrorNote } from '../../components/states.tsx';
@@ -17,15 +16,7 @@ export function SignInForm({ email, onDone }: { email?: string; onDone: () => vo
       { onSuccess: onDone },
     );
   return (
-    <Form
-      error={isWrong ? null : signIn.error}
-      onSubmit={submit}
-      actions={
-        <Button type="submit" variant="primary" isPending={signIn.isPending}>
-          {texts.signIn}
-        </Button>
-      }
-    >
+    <Form submit={texts.signIn} sending={isWrong ? { ...signIn, error: null } : signIn} onSubmit={submit}>
       <Field
         label={texts.email}
         name="email"

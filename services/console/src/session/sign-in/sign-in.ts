@@ -1,7 +1,7 @@
-import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { call, ts } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
-import { sessionExpired } from '../../api/query.ts';
+import { queryClient, sessionExpired } from '../../api/query.ts';
 import { forgetActions } from '../actions.ts';
 import { type Session, sessionKey } from '../session.ts';
 
@@ -10,23 +10,22 @@ import { type Session, sessionKey } from '../session.ts';
  * without the token in its body.
  */
 export function useSignIn() {
-  const client = useQueryClient();
   return useMutation({
     meta: { isSignIn: true },
     mutationFn: async (body: { email: string; password: string }) => {
       await call(ts.POST('/auth/login', { body, headers: { prefer: 'return=minimal' } }));
       return call(ts.GET('/auth/session'));
     },
-    onSuccess: (session) => resume(client, session),
+    onSuccess: resume,
   });
 }
 
 /** Stores the new session. After a session that had ended, everything on the page is read again. */
-export function resume(client: QueryClient, session: Session): void {
-  client.setQueryData(sessionKey, session);
+export function resume(session: Session): void {
+  queryClient.setQueryData(sessionKey, session);
   if (!sessionExpired.get()) return;
   sessionExpired.set(false);
-  void client.invalidateQueries();
+  void queryClient.invalidateQueries();
 }
 
 /** Ends the session and forgets everything that this tab has read. Fails if the session may not have ended. */

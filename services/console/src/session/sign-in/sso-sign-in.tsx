@@ -16,13 +16,8 @@ export function SsoSignIn({ path }: { path: string }) {
   }
   const submit = (values: FormData) =>
     start.mutate({ email: textOf(values, 'email') ?? '', return_to: returnTo(path) });
-  const actions = (
-    <Button type="submit" isPending={start.isPending}>
-      {texts.continue}
-    </Button>
-  );
   return (
-    <Form error={start.error} onSubmit={submit} actions={actions}>
+    <Form submit={texts.continue} sending={start} onSubmit={submit} isMinor>
       <Field label={texts.companyEmail} name="email" type="email" isRequired autoFocus />
     </Form>
   );

@@ -47,7 +47,7 @@ export function NotificationList({ onOpen }: { onOpen?: () => void }) {
       <ErrorNote error={read.error} />
       <Paged list={list} empty={<EmptyState title={texts.none} />}>
         {(items) => (
-          <ul aria-label={texts.title}>
+          <ul aria-label={texts.notifications}>
             {items.map((item) => (
               <Item key={item.id} item={item} onOpen={onOpen} onRead={() => read.mutate({ ids: [item.id] })} />
             ))}

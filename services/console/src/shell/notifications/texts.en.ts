@@ -1,5 +1,4 @@
 export const en = {
-  title: 'Notifications',
   seeAll: 'See all',
   settings: 'Notification settings',
   settingsHint: 'What you hear about, in this console and by e-mail. You only hear about what you may see.',

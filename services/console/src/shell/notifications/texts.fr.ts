@@ -1,7 +1,6 @@
 import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {
-  title: 'Notifications',
   seeAll: 'Tout voir',
   settings: 'Réglages des notifications',
   settingsHint: 'Ce qui vous est signalé, dans cette console et par e-mail\u00a0: uniquement ce que vous pouvez voir.',

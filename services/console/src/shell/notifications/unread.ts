@@ -1,7 +1,7 @@
-import { focusManager, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { focusManager, useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call, ts } from '../../api/client.ts';
-import { optional, whileVisible } from '../../api/query.ts';
+import { optional, queryClient, whileVisible } from '../../api/query.ts';
 import { externalValue, useExternalValue } from '../../settings/external-value.ts';
 
 export const listKey = ['notifications', 'list'];
@@ -27,7 +27,6 @@ export function useUnread(): number | undefined {
  * looks at the page: a browser opens few requests at once to a host, for all its tabs together.
  */
 export function useStream(isDrawn: boolean): void {
-  const client = useQueryClient();
   useEffect(() => {
     if (!isDrawn) return undefined;
     let stream: EventSource | null = null;
@@ -44,8 +43,8 @@ export function useStream(isDrawn: boolean): void {
       stream.onopen = () => isStreamed.set(true);
       stream.onerror = () => isStreamed.set(false);
       stream.addEventListener('notification', ({ data }) => {
-        client.setQueryData(countKey, JSON.parse(data));
-        void client.invalidateQueries({ queryKey: listKey });
+        queryClient.setQueryData(countKey, JSON.parse(data));
+        void queryClient.invalidateQueries({ queryKey: listKey });
       });
     };
     follow();
@@ -54,17 +53,16 @@ export function useStream(isDrawn: boolean): void {
       unsubscribe();
       close();
     };
-  }, [client, isDrawn]);
+  }, [isDrawn]);
 }
 
 /** Marks some notifications as read, or all. */
 export function useMarkRead() {
-  const client = useQueryClient();
   return useMutation({
     mutationFn: (body: { ids: string[] } | { all: true }) => call(ts.POST('/notifications/read', { body })),
     onSuccess: (count) => {
-      client.setQueryData(countKey, count);
-      return client.invalidateQueries({ queryKey: listKey });
+      queryClient.setQueryData(countKey, count);
+      return queryClient.invalidateQueries({ queryKey: listKey });
     },
   });
 }

@@ -4,7 +4,6 @@ import { Button } from '../../../components/button.tsx';
 import { Ago, Money } from '../../../components/data-display/values.tsx';
 import { Card } from '../../../components/figures/card.tsx';
 import { ErrorNote, Loaded } from '../../../components/states.tsx';
-import { useFrameTexts } from '../../../i18n/locale.tsx';
 import type { Ticket } from '../../tickets/list-query.ts';
 import { ConfirmMove } from '../../tickets/moves/confirm-move.tsx';
 import { aboutOf } from '../../tickets/moves/moves.ts';
@@ -47,7 +46,6 @@ type RowProps = { ticket: Ticket; quote: Ticket['quotes'][number]; onDecide: (de
 
 function QuoteRow({ ticket, quote, onDecide }: RowProps) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const contractor = ticket.views.find(({ contractor_id: id }) => id === quote.contractor_id)?.name;
   const name = `${quote.reference}, ${ticket.number}`;
   return (
@@ -61,7 +59,7 @@ function QuoteRow({ ticket, quote, onDecide }: RowProps) {
           <Button
             key={operation}
             variant={operation === 'validate_quote' ? 'secondary' : 'quiet'}
-            aria-label={frame.actionOn(texts.decisions[operation], name)}
+            aria-label={texts.actionOn(texts.decisions[operation], name)}
             onPress={() => onDecide({ ticketId: ticket._id, quoteId: quote._id, operation })}
           >
             {texts.decisions[operation]}

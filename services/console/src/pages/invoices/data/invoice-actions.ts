@@ -1,9 +1,11 @@
 // The next invoice is shown before a link is answered: waiting would be most of the work. So the invoice is read again before the link
 // is sent, and a press counts once the next one has been on the screen for a moment.
-import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
+
+import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { call, ts } from '../../../api/client.ts';
 import { ApiError } from '../../../api/errors.ts';
+import { queryClient } from '../../../api/query.ts';
 import { announce } from '../../../session/actions.ts';
 import type { Concluded } from '../rules/conclusion.ts';
 import type { Counts, Invoice } from '../rules/invoice.ts';
@@ -118,10 +120,10 @@ type Change = {
  * Reads the invoice and changes it at that version. @throws ApiError, 409 `changed_meanwhile` if it may not be changed
  * any more
  */
-async function change(client: QueryClient, id: string, wanted: Change): Promise<void> {
+async function change(id: string, wanted: Change): Promise<void> {
   for (let triesLeft = 3; ; triesLeft -= 1) {
     const { invoice, version } = await readVersioned(id);
-    client.setQueryData(keys.one(id), invoice);
+    queryClient.setQueryData(keys.one(id), invoice);
     if (!wanted.mayChange(invoice)) {
       throw new ApiError('it has changed', { status: 409, code: 'changed_meanwhile' });
     }
@@ -136,7 +138,7 @@ async function change(client: QueryClient, id: string, wanted: Change): Promise<
 }
 
 /** Performs the action if the invoice still is as the user saw it. */
-async function perform(client: QueryClient, attempt: Attempt): Promise<void> {
+async function perform(attempt: Attempt): Promise<void> {
   const { act } = attempt;
   const { id, provider, externalId } = act.invoice;
   if (act.kind === 'resync') {
@@ -144,7 +146,7 @@ async function perform(client: QueryClient, attempt: Attempt): Promise<void> {
     await call(ts.POST('/invoices/resync', { body: { provider, externalId } }));
     return;
   }
-  await change(client, id, {
+  await change(id, {
     mayChange: (now) => isAsSeen(act.invoice, now),
     send: (version) => {
       attempt.isSent = true;
@@ -154,18 +156,18 @@ async function perform(client: QueryClient, attempt: Attempt): Promise<void> {
 }
 
 /** Reads everything about invoices again; resolves when the lists and this invoice are up to date. */
-async function refresh(client: QueryClient, id: string): Promise<void> {
+async function refresh(id: string): Promise<void> {
   await Promise.all([
-    client.invalidateQueries({ queryKey: keys.lists }),
-    client.invalidateQueries({ queryKey: keys.counts }),
-    client.invalidateQueries({ queryKey: keys.one(id) }),
+    queryClient.invalidateQueries({ queryKey: keys.lists }),
+    queryClient.invalidateQueries({ queryKey: keys.counts }),
+    queryClient.invalidateQueries({ queryKey: keys.one(id) }),
   ]);
 }
 
 /** The invoice as it is after an action that failed; null if that cannot be read. */
-function readAgain(client: QueryClient, id: string): Promise<Invoice | null> {
+function readAgain(id: string): Promise<Invoice | null> {
   const query = { ...invoiceQuery(id), staleTime: 0, retry: 2, networkMode: 'always' as const };
-  return client.fetchQuery(query).catch(() => null);
+  return queryClient.fetchQuery(query).catch(() => null);
 }
 
 function setLeaving(id: string, isLeaving: boolean): void {
@@ -176,8 +178,8 @@ function setLeaving(id: string, isLeaving: boolean): void {
 }
 
 /** Lowers the count of the invoice's list at once. */
-function countDown(client: QueryClient, { state }: Invoice): void {
-  client.setQueryData<Counts>(
+function countDown({ state }: Invoice): void {
+  queryClient.setQueryData<Counts>(
     keys.counts,
     (counts) => counts && { ...counts, [state]: Math.max(0, counts[state] - 1), linked: counts.linked + 1 },
   );
@@ -194,17 +196,16 @@ type Options = {
 
 /** The user's actions on invoices: at most one at a time for each invoice, and one per press. */
 export function useInvoiceActions({ onLink, onFailed, onUndone }: Options) {
-  const client = useQueryClient();
-  const announceAct = useAnnounce(client, onUndone);
+  const announceAct = useAnnounce(onUndone);
   const last = useRef<Last | null>(null);
   const running = useRef(new Set<string>());
   const [busy, setBusy] = useState<ReadonlySet<string>>(new Set());
-  const { mutateAsync } = useMutation({ mutationFn: (attempt: Attempt) => perform(client, attempt) });
+  const { mutateAsync } = useMutation({ mutationFn: perform });
 
   const done = (act: Act) => {
     if (act.kind !== 'link') watch(act.invoice.id);
     announceAct(act);
-    return refresh(client, act.invoice.id);
+    return refresh(act.invoice.id);
   };
 
   const run = async (act: Act) => {
@@ -217,7 +218,7 @@ export function useInvoiceActions({ onLink, onFailed, onUndone }: Options) {
     setBusy(new Set(running.current));
     if (act.kind === 'link') {
       setLeaving(id, true);
-      countDown(client, act.invoice);
+      countDown(act.invoice);
       onLink(act.invoice);
     }
     const attempt = { act, isSent: false };
@@ -225,11 +226,11 @@ export function useInvoiceActions({ onLink, onFailed, onUndone }: Options) {
       await mutateAsync(attempt);
       await done(act);
     } catch (error) {
-      const now = await readAgain(client, id);
+      const now = await readAgain(id);
       const outcome = attempt.isSent ? outcomeOf(act, error, now) : 'failed';
       if (outcome === 'done') await done(act);
       else {
-        await refresh(client, id);
+        await refresh(id);
         setLeaving(id, false);
         onFailed({ act, error, now, isKnown: outcome === 'failed' });
       }
@@ -247,15 +248,15 @@ export function useInvoiceActions({ onLink, onFailed, onUndone }: Options) {
  * Announces what was done, with an undo. The undo fails if somebody else has changed the invoice
  * since.
  */
-function useAnnounce(client: QueryClient, onUndone: (id: string) => void): (act: Act) => void {
+function useAnnounce(onUndone: (id: string) => void): (act: Act) => void {
   const texts = useTexts();
   const undoOf = (act: Undoable, send: Change['send']) => async () => {
     const { id } = act.invoice;
     try {
-      await change(client, id, { mayChange: (now) => isAsWanted(act, now), send });
+      await change(id, { mayChange: (now) => isAsWanted(act, now), send });
       watch(id);
     } finally {
-      await refresh(client, id);
+      await refresh(id);
     }
     onUndone(id);
   };

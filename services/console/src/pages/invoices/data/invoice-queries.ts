@@ -1,8 +1,8 @@
-import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call, ts } from '../../../api/client.ts';
 import { type Page, pageOf, pageQuery, usePages } from '../../../api/pages.ts';
-import { optional, whileVisible } from '../../../api/query.ts';
+import { optional, queryClient, whileVisible } from '../../../api/query.ts';
 import type { ExportFormat } from '../../../components/data-display/export-buttons.tsx';
 import { externalValue, useExternalValue } from '../../../settings/external-value.ts';
 import { type Counts, type Invoice, type List, type ListedInvoice, waitsForMatching } from '../rules/invoice.ts';
@@ -125,17 +125,16 @@ export function useInvoice(id: string) {
 
 /** Prefetches the next invoices, so that stepping to them takes no time. */
 export function usePrefetch(ids: readonly (string | null)[]): void {
-  const client = useQueryClient();
   const wanted = ids.flatMap((id) => id ?? []).join();
   useEffect(() => {
     if (wanted === '') return;
     const ahead = async (id: string, withDocument: boolean) => {
-      await client.prefetchQuery(invoiceQuery(id));
-      const invoice = client.getQueryData<Invoice>(keys.one(id));
-      if (withDocument && invoice?.document) await client.prefetchQuery(documentQuery(invoice));
+      await queryClient.prefetchQuery(invoiceQuery(id));
+      const invoice = queryClient.getQueryData<Invoice>(keys.one(id));
+      if (withDocument && invoice?.document) await queryClient.prefetchQuery(documentQuery(invoice));
     };
     for (const [index, id] of wanted.split(',').entries()) void ahead(id, index === 0);
-  }, [client, wanted]);
+  }, [wanted]);
 }
 
 const maxChoices = 5;

@@ -3,13 +3,14 @@ import { Day, Money } from '../../../components/data-display/values.tsx';
 import { formatNumber, formatPercent } from '../../../i18n/format.ts';
 import { useLocale } from '../../../i18n/locale.tsx';
 import type { Invoice } from '../rules/invoice.ts';
+import { Sums } from '../sums.tsx';
 import { useTexts } from '../texts.ts';
 import styles from './canonical.module.css';
 
 /** The fields of an invoice, laid out like one. */
 export function CanonicalView({ invoice, note }: { invoice: Invoice; note: string }) {
   const texts = useTexts();
-  const { supplier, number, amounts, matchHints, issueDate, dueDate } = invoice;
+  const { supplier, number, matchHints, issueDate, dueDate } = invoice;
   const currency = invoice.currency ?? 'EUR';
   const reference = matchHints.poRef ?? matchHints.ticketRef ?? matchHints.orderRef;
   return (
@@ -32,13 +33,7 @@ export function CanonicalView({ invoice, note }: { invoice: Invoice; note: strin
         </header>
         <Lines invoice={invoice} currency={currency} />
         <Vat invoice={invoice} currency={currency} />
-        {amounts && (
-          <dl className={styles['sums']}>
-            <Sum name={texts.ht} amount={amounts.ht} currency={currency} />
-            <Sum name={texts.tva} amount={amounts.tva} currency={currency} />
-            <Sum name={texts.ttc} amount={amounts.ttc} currency={currency} />
-          </dl>
-        )}
+        <Sums invoice={invoice} className={styles['sums']} />
       </article>
     </section>
   );
@@ -50,17 +45,6 @@ function Fact({ name, value }: { name: string; value: ReactNode }) {
     <p className={styles['fact']}>
       <span>{name}</span> {value}
     </p>
-  );
-}
-
-function Sum({ name, amount, currency }: { name: string; amount: number; currency: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        <Money amount={amount} currency={currency} />
-      </dd>
-    </div>
   );
 }
 

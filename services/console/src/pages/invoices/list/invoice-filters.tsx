@@ -5,7 +5,7 @@ import { Money } from '../../../components/data-display/values.tsx';
 import type { FilterField } from '../../../components/filters/filter-control.tsx';
 import { FilterDialog } from '../../../components/filters/filter-dialog.tsx';
 import { formatNumber } from '../../../i18n/format.ts';
-import { useFrameTexts, useLocale } from '../../../i18n/locale.tsx';
+import { useLocale } from '../../../i18n/locale.tsx';
 import { may } from '../../../session/permissions.ts';
 import { FilterLinks } from '../../../session/saved-filters/filter-links.tsx';
 import { useSession } from '../../../session/session.ts';
@@ -75,7 +75,6 @@ function Totals({ search, filter }: Pick<Props, 'search' | 'filter'>) {
 
 function useFields(isOpened: boolean, countedOf: string | undefined): FilterField<FilterName>[] {
   const texts = useTexts();
-  const { none } = useFrameTexts();
   const { language } = useLocale();
   const hasPlaces = may(useSession(), 'tickets');
   const suppliers = useContractors({ isOn: isOpened });
@@ -84,7 +83,7 @@ function useFields(isOpened: boolean, countedOf: string | undefined): FilterFiel
   const reasons = reviewReasons.map((id) => ({ id, text: texts.short[id] }));
   const sorts = sortColumns.map((id) => ({ id, text: texts.sorts[id] }));
   const orders = (['desc', 'asc'] as const).map((id) => ({ id, text: texts.orders[id] }));
-  const groups = groupsInWords(countedOf, none, optionsOf(suppliers.data));
+  const groups = groupsInWords(countedOf, texts.none, optionsOf(suppliers.data));
   return [
     { ...label('state'), kind: 'choice', options: inWords(invoiceStates, language) },
     { ...label('reason'), kind: 'choice', options: reasons },

@@ -1,6 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { call, ts } from '../../../api/client.ts';
 import { forEach, retryWhenLimited } from '../../../api/concurrent-requests.ts';
+import { queryClient } from '../../../api/query.ts';
 import { Button } from '../../../components/button.tsx';
 import { ErrorNote } from '../../../components/states.tsx';
 import { announce } from '../../../session/actions.ts';
@@ -15,7 +16,6 @@ import styles from './list.module.css';
  */
 export function ResyncFailed({ items }: { items: readonly ListedInvoice[] }) {
   const texts = useTexts();
-  const client = useQueryClient();
   const failed = items.filter(({ state }) => state === 'error');
   const resync = useMutation({
     /** @throws the last refusal, once the others were tried */
@@ -34,7 +34,7 @@ export function ResyncFailed({ items }: { items: readonly ListedInvoice[] }) {
       if (requested > 0) announce(texts.resyncedAll(requested));
       if (refusal !== null) throw refusal;
     },
-    onSettled: () => client.invalidateQueries({ queryKey: keys.all }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: keys.all }),
   });
   // An error is shown, however many are left.
   if (failed.length < 2 && !resync.error) return null;

@@ -1,9 +1,7 @@
 import { useState } from 'react';
 import { ComboBox, RadioGroup, Select } from '../../../components/forms/choice.tsx';
 import { Field } from '../../../components/forms/field.tsx';
-import { Form } from '../../../components/forms/form.tsx';
-import { FormActions } from '../../../components/forms/form-actions.tsx';
-import { Sheet } from '../../../components/overlays/overlay.tsx';
+import { FormSheet } from '../../../components/overlays/form-sheet.tsx';
 import { useFoundInvoices } from '../data/invoice-queries.ts';
 import { type Concluded, conclusionOutcomes, isRefusalTold, refusalCodes } from '../rules/conclusion.ts';
 import type { Invoice } from '../rules/invoice.ts';
@@ -21,34 +19,35 @@ export function ConcludeSheet({ invoice, onConclude, onClose }: ConcludeSheetPro
   const [code, setCode] = useState<(typeof refusalCodes)[number] | null>(null);
   const [original, setOriginal] = useState<string | null>(twin?.id ?? null);
   const concluded = concludedOf(outcome, { reason: reason.trim(), code, invoiceId: original });
-  const actions = (
-    <FormActions onCancel={onClose} submit={texts.conclusions[outcome]} isPending={false} isDisabled={!concluded} />
-  );
   return (
-    <Sheet title={texts.concludeTitle(invoice.number ?? invoice.externalId)} isOpen onOpenChange={onClose}>
-      <Form error={null} onSubmit={() => concluded && onConclude(concluded)} actions={actions}>
-        <RadioGroup
-          label={texts.concludeHow}
-          value={outcome}
-          onChange={(value) => setOutcome(value as Concluded['outcome'])}
-          options={outcomes.map((id) => ({
-            id,
-            text: texts.conclusions[id],
-            hint: texts.conclusionHints[id],
-          }))}
+    <FormSheet
+      title={texts.concludeTitle(invoice.number ?? invoice.externalId)}
+      onClose={onClose}
+      submit={texts.conclusions[outcome]}
+      isDisabled={!concluded}
+      onSubmit={() => concluded && onConclude(concluded)}
+    >
+      <RadioGroup
+        label={texts.concludeHow}
+        value={outcome}
+        onChange={(value) => setOutcome(value as Concluded['outcome'])}
+        options={outcomes.map((id) => ({
+          id,
+          text: texts.conclusions[id],
+          hint: texts.conclusionHints[id],
+        }))}
+      />
+      {outcome === 'duplicate_of' && <Original invoice={invoice} chosen={original} onChoose={setOriginal} />}
+      {outcome === 'refused' && (
+        <Select
+          label={texts.tellReason}
+          options={refusalCodes.map((id) => ({ id, text: texts.statusReasons[id] }))}
+          value={code}
+          onChange={(id) => setCode(refusalCodes.find((one) => one === id) ?? null)}
         />
-        {outcome === 'duplicate_of' && <Original invoice={invoice} chosen={original} onChoose={setOriginal} />}
-        {outcome === 'refused' && (
-          <Select
-            label={texts.tellReason}
-            options={refusalCodes.map((id) => ({ id, text: texts.statusReasons[id] }))}
-            value={code}
-            onChange={(id) => setCode(refusalCodes.find((one) => one === id) ?? null)}
-          />
-        )}
-        <Field label={texts.concludeReason} isArea isRequired maxLength={500} value={reason} onChange={setReason} />
-      </Form>
-    </Sheet>
+      )}
+      <Field label={texts.concludeReason} isArea isRequired maxLength={500} value={reason} onChange={setReason} />
+    </FormSheet>
   );
 }
 

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { Field } from '../../../components/forms/field.tsx';
 import { Form } from '../../../components/forms/form.tsx';
-import { FormActions } from '../../../components/forms/form-actions.tsx';
 import { Dialog } from '../../../components/overlays/overlay.tsx';
 import type { Choice } from '../rules/choice.ts';
 import type { Invoice } from '../rules/invoice.ts';
@@ -24,16 +23,10 @@ export function DoubtfulLinkDialog({ doubtful: { invoice, target, objections }, 
   return (
     <Dialog title={texts.doubtfulTitle(number ?? externalId, target.number)} isOpen onOpenChange={onClose}>
       <Form
-        error={null}
+        submit={texts.linkTo(target.number)}
+        isDisabled={!isGiven}
         onSubmit={() => isGiven && onConfirm(reason.trim())}
-        actions={
-          <FormActions
-            onCancel={onClose}
-            submit={texts.linkTo(target.number)}
-            isPending={false}
-            isDisabled={!isGiven}
-          />
-        }
+        onCancel={onClose}
       >
         <p>{texts.doubtful}</p>
         <ul>

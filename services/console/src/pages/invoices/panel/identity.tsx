@@ -1,18 +1,18 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-aria-components';
 import { useSearch } from 'wouter';
-import { DateTime, Day, Money } from '../../../components/data-display/values.tsx';
+import { DateTime, Day } from '../../../components/data-display/values.tsx';
 import type { FromList } from '../../../routing/from-list.ts';
 import type { Invoice } from '../rules/invoice.ts';
+import { Sums } from '../sums.tsx';
 import { useTexts } from '../texts.ts';
 import styles from './panel.module.css';
 
 /** The supplier, date and amounts of the invoice. */
 export function Identity({ invoice }: { invoice: Invoice }) {
   const texts = useTexts();
-  const { number, supplier, amounts, issueDate, dueDate, createdAt } = invoice;
+  const { number, supplier, issueDate, dueDate, createdAt } = invoice;
   const search = useSearch();
-  const currency = invoice.currency ?? 'EUR';
   return (
     <>
       <dl className={styles['facts']}>
@@ -36,13 +36,7 @@ export function Identity({ invoice }: { invoice: Invoice }) {
           <DateTime value={createdAt} />
         </Fact>
       </dl>
-      {amounts && (
-        <dl className={styles['amounts']}>
-          <Amount name={texts.ht} amount={amounts.ht} currency={currency} />
-          <Amount name={texts.tva} amount={amounts.tva} currency={currency} />
-          <Amount name={texts.ttc} amount={amounts.ttc} currency={currency} />
-        </dl>
-      )}
+      <Sums invoice={invoice} className={styles['amounts']} />
     </>
   );
 }
@@ -52,17 +46,6 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
     <div>
       <dt>{name}</dt>
       <dd>{children}</dd>
-    </div>
-  );
-}
-
-function Amount({ name, amount, currency }: { name: string; amount: number; currency: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        <Money amount={amount} currency={currency} />
-      </dd>
     </div>
   );
 }

@@ -1,7 +1,8 @@
 import type { TsSchemas } from '@app/api-client';
-import { useIsMutating, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useIsMutating, useMutation, useQuery } from '@tanstack/react-query';
 import { type Answer, call, callVersioned, ts } from '../../../api/client.ts';
 import { ApiError } from '../../../api/errors.ts';
+import { queryClient } from '../../../api/query.ts';
 import { announce } from '../../../session/actions.ts';
 import { useTexts } from './texts.ts';
 
@@ -44,17 +45,16 @@ export function atItsFields(error: unknown, sent: ClockSettings | undefined): un
 /** Saves all of them; `onSaved` is called once they are. If others have changed them since that version, they are read again. */
 export function useSaveClockSettings(onSaved: () => void) {
   const texts = useTexts();
-  const client = useQueryClient();
   return useMutation({
     mutationKey: key,
     mutationFn: ({ settings: body, version }: Versioned) =>
       versioned(ts.PUT('/clock-settings', { params: { header: { 'If-Match': version } }, body })),
     onSuccess: (saved) => {
-      client.setQueryData(key, saved);
+      queryClient.setQueryData(key, saved);
       announce(texts.saved);
       onSaved();
     },
-    onError: () => client.invalidateQueries({ queryKey: key, exact: true }),
+    onError: () => queryClient.invalidateQueries({ queryKey: key, exact: true }),
   });
 }
 

@@ -4,7 +4,7 @@ import { Field } from '../../../components/forms/field.tsx';
 import { numberIn, textOf } from '../../../components/forms/form-values.ts';
 import { FieldRow } from '../../../components/layout/sections.tsx';
 import { formatWithTime } from '../../../i18n/format.ts';
-import { useFrameTexts, useLocale } from '../../../i18n/locale.tsx';
+import { useLocale } from '../../../i18n/locale.tsx';
 import { momentOf, tomorrowByDay } from '../../../routing/local-moment.ts';
 import { type Choices, nameIn, type Policy, usePreview, type Versioned } from './clock-settings.ts';
 import { type Row, SettingsPart } from './settings-part.tsx';
@@ -17,7 +17,6 @@ const any = 'any';
 /** What is due when, with what that would mean for a ticket opened at a time that can be chosen. */
 export function Policies({ found, places, domains }: Choices & { found: Versioned }) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const where = useLocale();
   const [opened, setOpened] = useState(() => tomorrowByDay(new Date(), where.timeZone));
   const { data } = usePreview(found.settings, momentOf(opened, where.timeZone));
@@ -30,7 +29,7 @@ export function Policies({ found, places, domains }: Choices & { found: Versione
     ({ item, index }: Row<Policy>) => {
       const [target, due] = [item[name], data?.due[index]?.[`${name}_due_at`]];
       const within = target && texts.within[target.unit](target.amount);
-      return within && due ? frame.labelled(within, formatWithTime(new Date(due), where)) : within;
+      return within && due ? texts.labelled(within, formatWithTime(new Date(due), where)) : within;
     };
   return (
     <SettingsPart

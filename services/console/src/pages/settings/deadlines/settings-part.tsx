@@ -1,12 +1,9 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { Button } from '../../../components/button.tsx';
 import { type DataColumn, DataTable } from '../../../components/data-display/data-table.tsx';
-import { Form } from '../../../components/forms/form.tsx';
-import { FormActions } from '../../../components/forms/form-actions.tsx';
 import { Section } from '../../../components/layout/sections.tsx';
-import { Sheet } from '../../../components/overlays/overlay.tsx';
+import { FormSheet } from '../../../components/overlays/form-sheet.tsx';
 import { EmptyState, ErrorNote } from '../../../components/states.tsx';
-import { useFrameTexts } from '../../../i18n/locale.tsx';
 import { may } from '../../../session/permissions.ts';
 import { useSession } from '../../../session/session.ts';
 import {
@@ -56,7 +53,6 @@ export function SettingsPart<Item extends Policy | PlaceHours>({
   ...part
 }: Props<Item>) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const mayEdit = may(useSession(), 'admin');
   const isSaving = useIsSavingClockSettings();
   const [edited, edit] = useState<Edited | null>(null);
@@ -81,25 +77,25 @@ export function SettingsPart<Item extends Policy | PlaceHours>({
   const of = (item: Item | null): Edited => ({ key: item && keyOf(item), base: found });
   const former = edited ? at(edited).all[at(edited).index] : undefined;
   const actions: DataColumn<Row<Item>> = {
-    title: frame.actions,
+    title: texts.actions,
     kind: 'actions',
     cell: ({ item }) => (
       <>
         <Button
           variant="quiet"
-          aria-label={texts.edit(nameOf(item))}
+          aria-label={texts.editOf(nameOf(item))}
           isDisabled={isSaving}
           onPress={() => edit(of(item))}
         >
-          {frame.edit}
+          {texts.edit}
         </Button>
         <Button
           variant="quiet"
-          aria-label={texts.remove(nameOf(item))}
+          aria-label={texts.deleteOf(nameOf(item))}
           isDisabled={isSaving}
           onPress={() => replace(of(item))}
         >
-          {frame.delete}
+          {texts.delete}
         </Button>
       </>
     ),
@@ -120,15 +116,16 @@ export function SettingsPart<Item extends Policy | PlaceHours>({
         </>
       )}
       {edited === null && <ErrorNote error={save.error} faultsAreElsewhere={false} />}
-      <Sheet title={edited?.key === null ? add : title} isOpen={edited !== null} onOpenChange={close}>
-        <Form
-          error={error}
-          onSubmit={(values) => edited && replace(edited, part.itemIn(values))}
-          actions={<FormActions onCancel={close} submit={frame.save} isPending={save.isPending} />}
-        >
-          {edited !== null && part.fields(former)}
-        </Form>
-      </Sheet>
+      <FormSheet
+        title={edited?.key === null ? add : title}
+        isOpen={edited !== null}
+        onClose={close}
+        submit={texts.save}
+        sending={{ ...save, error }}
+        onSubmit={(values) => edited && replace(edited, part.itemIn(values))}
+      >
+        {edited !== null && part.fields(former)}
+      </FormSheet>
     </Section>
   );
 }

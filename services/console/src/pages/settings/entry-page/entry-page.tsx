@@ -7,7 +7,6 @@ import { Day } from '../../../components/data-display/values.tsx';
 import { Page } from '../../../components/layout/page.tsx';
 import { DescriptionList, Section } from '../../../components/layout/sections.tsx';
 import { Loaded } from '../../../components/states.tsx';
-import { useFrameTexts } from '../../../i18n/locale.tsx';
 import { useParents } from '../entries.ts';
 import type { Entry } from '../entry.ts';
 import { EntrySheet } from '../entry-sheet.tsx';
@@ -24,7 +23,6 @@ export const EquipmentPage = () => <EntryPage kind="equipments" />;
 /** A place or equipment: what is known of it, and its tickets. */
 function EntryPage({ kind }: { kind: PagedKind }) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const { id = '' } = useParams<{ id: string }>();
   const [isEditing, setEditing] = useState(false);
   const query = useQuery({
@@ -32,7 +30,7 @@ function EntryPage({ kind }: { kind: PagedKind }) {
     queryFn: ({ signal }) => readEntry(kind, id, signal),
   });
   const entry = query.data;
-  const edit = entry && <Button onPress={() => setEditing(true)}>{frame.edit}</Button>;
+  const edit = entry && <Button onPress={() => setEditing(true)}>{texts.edit}</Button>;
   return (
     <Page title={entry?.name ?? texts[kind]} actions={edit}>
       <Loaded query={query}>

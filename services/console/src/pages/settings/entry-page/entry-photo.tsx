@@ -1,6 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ChangeEvent, useRef } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { queryClient } from '../../../api/query.ts';
 import { Button } from '../../../components/button.tsx';
+import { FileButton } from '../../../components/forms/file-button.tsx';
 import { Hint, Section } from '../../../components/layout/sections.tsx';
 import { Pictures, Thumbnail } from '../../../components/pictures/pictures.tsx';
 import { shrunk } from '../../../components/pictures/shrink.ts';
@@ -14,10 +15,8 @@ import { photoOf, pictureOf } from './photo.ts';
 /** The photo of a place or of equipment; a new one takes its place. */
 export function EntryPhoto({ kind, entry: { id, photo } }: { kind: PagedKind; entry: Entry }) {
   const texts = useTexts();
-  const client = useQueryClient();
-  const input = useRef<HTMLInputElement>(null);
   const api = photoOf(kind, id);
-  const refresh = () => client.invalidateQueries({ queryKey: ['settings', kind] });
+  const refresh = () => queryClient.invalidateQueries({ queryKey: ['settings', kind] });
   const set = useMutation({
     mutationFn: async (file: File) => api.set(await shrunk(file)),
     onSuccess: () => announce(texts.photoSaved),
@@ -28,31 +27,19 @@ export function EntryPhoto({ kind, entry: { id, photo } }: { kind: PagedKind; en
     onSuccess: () => announce(texts.photoRemoved),
     onSettled: refresh,
   });
-  const take = ({ target }: ChangeEvent<HTMLInputElement>) => {
-    const [file] = target.files ?? [];
-    if (file) set.mutate(file);
-    // So that the same file can be chosen again.
-    target.value = '';
-  };
   const actions = (
     <>
-      <input
-        ref={input}
-        type="file"
-        hidden
-        tabIndex={-1}
-        accept="image/png,image/jpeg,image/webp"
-        aria-label={texts.choosePhoto}
-        onChange={take}
-      />
       {photo && (
         <Button isPending={remove.isPending} onPress={() => remove.mutate()}>
           {texts.removePhoto}
         </Button>
       )}
-      <Button isPending={set.isPending} onPress={() => input.current?.click()}>
-        {texts.choosePhoto}
-      </Button>
+      <FileButton
+        label={texts.choosePhoto}
+        input={{ accept: 'image/png,image/jpeg,image/webp' }}
+        isPending={set.isPending}
+        onChoose={([file]) => file && set.mutate(file)}
+      />
     </>
   );
   const picture = photo && pictureOf(kind, id, photo);

@@ -1,10 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { FileUp } from 'lucide-react';
-import { type ChangeEvent, useRef } from 'react';
 import { call, ts } from '../../../api/client.ts';
 import { ApiError, fieldErrors } from '../../../api/errors.ts';
-import { Button } from '../../../components/button.tsx';
+import { queryClient } from '../../../api/query.ts';
 import { FaultText } from '../../../components/error-text.tsx';
+import { FileButton } from '../../../components/forms/file-button.tsx';
 import { FormActions } from '../../../components/forms/form-actions.tsx';
 import overlay from '../../../components/overlays/overlay.module.css';
 import { Dialog } from '../../../components/overlays/overlay.tsx';
@@ -84,7 +84,6 @@ export function ImportDialog({ kind, onClose }: Props) {
 
 function useImport({ kind, onClose }: Props) {
   const texts = useTexts();
-  const client = useQueryClient();
   const preview = useMutation({
     mutationFn: async (file: File) => {
       const csv = await readText(file);
@@ -94,7 +93,7 @@ function useImport({ kind, onClose }: Props) {
   const apply = useMutation({
     mutationFn: (seen: { csv: string; preview: string }) => call(ts.POST('/imports', { body: { kind, ...seen } })),
     onSuccess: async ({ created, changed }) => {
-      await client.invalidateQueries({ queryKey: [queriesOf[kind]] });
+      await queryClient.invalidateQueries({ queryKey: [queriesOf[kind]] });
       onClose();
       announce(texts.imported(created, changed));
     },
@@ -110,28 +109,15 @@ type ChooseProps = { name: string | null; onChoose: (file: File) => void };
 
 function ChooseFile({ name, onChoose }: ChooseProps) {
   const texts = useTexts();
-  const input = useRef<HTMLInputElement>(null);
-  const take = ({ target }: ChangeEvent<HTMLInputElement>) => {
-    const [file] = target.files ?? [];
-    if (file) onChoose(file);
-    // So that the same file can be chosen again, once it was corrected.
-    target.value = '';
-  };
   return (
     <div className={styles['choose']}>
-      <input
-        ref={input}
-        type="file"
-        hidden
-        tabIndex={-1}
-        accept=".csv,text/csv"
-        aria-label={texts.chooseCsv}
-        onChange={take}
+      <FileButton
+        label={texts.chooseCsv}
+        icon={<FileUp size={15} aria-hidden="true" />}
+        input={{ accept: '.csv,text/csv' }}
+        autoFocus
+        onChoose={([file]) => file && onChoose(file)}
       />
-      <Button autoFocus onPress={() => input.current?.click()}>
-        <FileUp size={15} aria-hidden="true" />
-        {texts.chooseCsv}
-      </Button>
       <span>{name}</span>
     </div>
   );

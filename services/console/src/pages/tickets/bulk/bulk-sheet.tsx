@@ -1,9 +1,8 @@
-import { Button } from '../../../components/button.tsx';
 import { ErrorText } from '../../../components/error-text.tsx';
 import { Form, textOf } from '../../../components/forms/form.tsx';
 import { Sheet } from '../../../components/overlays/overlay.tsx';
 import { Loaded } from '../../../components/states.tsx';
-import { useFrameTexts, useLocale } from '../../../i18n/locale.tsx';
+import { useLocale } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
 import { ticketStatuses } from '../../../words/status-words.ts';
 import type { Ticket } from '../list-query.ts';
@@ -24,7 +23,6 @@ type Props = {
 /** Asks once for the input of a move of several tickets, and shows for which it failed. */
 export function BulkSheet({ operation, selected, onDone, onClose }: Props) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const bulk = useBulk(operation, selected, onDone);
   const { possible, run, progress } = bulk;
   const words = texts.bulk[operation];
@@ -35,26 +33,18 @@ export function BulkSheet({ operation, selected, onDone, onClose }: Props) {
         if (failed === 0) onClose();
       },
     });
-  const actions = (
-    <>
-      <Button isDisabled={run.isPending} onPress={onClose}>
-        {frame.cancel}
-      </Button>
-      <Button
-        type="submit"
-        variant="primary"
-        isDisabled={!bulk.isReady || possible.length === 0}
-        isPending={run.isPending}
-      >
-        {words.act(possible.length)}
-      </Button>
-    </>
-  );
   return (
     <Sheet title={words.title} isKept={run.isPending} isOpen onOpenChange={onClose}>
       <Loaded query={bulk.query}>
         {() => (
-          <Form error={run.error} onSubmit={submit} actions={actions}>
+          <Form
+            submit={words.act(possible.length)}
+            isDisabled={!bulk.isReady || possible.length === 0}
+            sending={run}
+            onSubmit={submit}
+            onCancel={onClose}
+            isCancelDisabled={run.isPending}
+          >
             {words.consequence !== null && <p>{words.consequence}</p>}
             {operation === 'propose' && <ContractorsField />}
             {operation === 'assign' && <ContractorField />}

@@ -1,7 +1,8 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { forEach, retryWhenLimited } from '../../../api/concurrent-requests.ts';
 import { ApiError } from '../../../api/errors.ts';
+import { queryClient } from '../../../api/query.ts';
 import { readVersioned } from '../edit/edit-ticket.ts';
 import type { Ticket } from '../list-query.ts';
 import type { Move } from '../moves/moves.ts';
@@ -30,7 +31,6 @@ async function readAll(tickets: readonly Ticket[]) {
  * failed are read again, to be tried again.
  */
 export function useBulk(operation: BulkOperation, selected: readonly Ticket[], onDone: (ids: string[]) => void) {
-  const client = useQueryClient();
   const [failures, setFailures] = useState<Failure[]>([]);
   const [progress, setProgress] = useState<number | null>(null);
   const [{ tickets, round }, setRound] = useState({ tickets: selected, round: 1 });
@@ -70,7 +70,7 @@ export function useBulk(operation: BulkOperation, selected: readonly Ticket[], o
     },
     onSettled: () => {
       setProgress(null);
-      return client.invalidateQueries({ queryKey: ['tickets'] });
+      return queryClient.invalidateQueries({ queryKey: ['tickets'] });
     },
   });
   const isReady = query.isSuccess && !query.isPlaceholderData;

@@ -3,15 +3,13 @@ import { useState } from 'react';
 import { call, tickets } from '../../../api/client.ts';
 import { Button } from '../../../components/button.tsx';
 import { Field } from '../../../components/forms/field.tsx';
-import { Form } from '../../../components/forms/form.tsx';
-import { FormActions } from '../../../components/forms/form-actions.tsx';
 import { textOf } from '../../../components/forms/form-values.ts';
-import { Sheet } from '../../../components/overlays/overlay.tsx';
+import { FormSheet } from '../../../components/overlays/form-sheet.tsx';
 import { useLocale } from '../../../i18n/locale.tsx';
 import { localInput, momentOf } from '../../../routing/local-moment.ts';
 import { announce } from '../../../session/actions.ts';
 import { useTexts } from '../texts.ts';
-import { pathOf, useRefresh } from '../tickets.ts';
+import { pathOf, refreshTicket } from '../tickets.ts';
 
 type Props = { ticketId: string; clock: 'response' | 'arrival' | 'finish'; dueAt: string };
 type Wanted = { due_at: string; reason: string };
@@ -21,7 +19,6 @@ export function MoveDueDate({ ticketId, clock, dueAt }: Props) {
   const { deadlines: texts } = useTexts();
   const { timeZone } = useLocale();
   const [isOpen, setOpen] = useState(false);
-  const refresh = useRefresh(ticketId);
   const name = texts.names[clock];
   const move = useMutation({
     mutationFn: (wanted: Wanted) =>
@@ -30,7 +27,7 @@ export function MoveDueDate({ ticketId, clock, dueAt }: Props) {
       announce(texts.moved(name));
       setOpen(false);
     },
-    onSettled: refresh,
+    onSettled: () => refreshTicket(ticketId),
   });
   const close = () => {
     move.reset();
@@ -46,22 +43,23 @@ export function MoveDueDate({ ticketId, clock, dueAt }: Props) {
       <Button variant="quiet" aria-label={texts.moveOf(name)} onPress={() => setOpen(true)}>
         {texts.move}
       </Button>
-      <Sheet title={texts.moveOf(name)} isOpen={isOpen} onOpenChange={close}>
-        <Form
-          error={move.error}
-          onSubmit={submit}
-          actions={<FormActions onCancel={close} submit={texts.move} isPending={move.isPending} />}
-        >
-          <Field
-            label={texts.newDueDate}
-            name="due_at"
-            type="datetime-local"
-            isRequired
-            defaultValue={localInput(dueAt, timeZone)}
-          />
-          <Field label={texts.reason} name="reason" hint={texts.reasonHint} isRequired maxLength={200} />
-        </Form>
-      </Sheet>
+      <FormSheet
+        title={texts.moveOf(name)}
+        isOpen={isOpen}
+        onClose={close}
+        submit={texts.move}
+        sending={move}
+        onSubmit={submit}
+      >
+        <Field
+          label={texts.newDueDate}
+          name="due_at"
+          type="datetime-local"
+          isRequired
+          defaultValue={localInput(dueAt, timeZone)}
+        />
+        <Field label={texts.reason} name="reason" hint={texts.reasonHint} isRequired maxLength={200} />
+      </FormSheet>
     </>
   );
 }

@@ -1,11 +1,9 @@
 import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { Form } from '../../../components/forms/form.tsx';
-import { FormActions } from '../../../components/forms/form-actions.tsx';
 import { Sheet } from '../../../components/overlays/overlay.tsx';
 import states from '../../../components/states.module.css';
 import { Loaded } from '../../../components/states.tsx';
-import { useFrameTexts } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
 import { actorName } from '../actor-name.ts';
 import type { Ticket } from '../list-query.ts';
@@ -20,7 +18,6 @@ const shownEvents = 5;
 /** Who changed the ticket while the form was open, and what. */
 function ConflictNote({ before, after, events }: Meanwhile) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const valuesIn = useTicketValues();
   const words: Record<string, string> = texts.happened;
   const what = differences(valuesIn(before), valuesIn(after));
@@ -28,14 +25,14 @@ function ConflictNote({ before, after, events }: Meanwhile) {
     <div className={states['note']} role="alert">
       <TriangleAlert size={16} aria-hidden="true" />
       <div>
-        <strong>{frame.conflict}. </strong>
+        <strong>{texts.conflict}. </strong>
         {texts.editKept}
-        <ul aria-label={frame.conflict}>
+        <ul aria-label={texts.conflict}>
           {events.slice(0, shownEvents).map(({ _id, by, operation }) => (
             <li key={_id}>{texts.didWhat(by ? actorName(by, after) : '', words[operation] ?? texts.changed)}</li>
           ))}
           {what.map(({ name, before: was, after: is }) => (
-            <li key={name}>{texts.becameWhat(name, was || frame.none, is || frame.none)}</li>
+            <li key={name}>{texts.becameWhat(name, was || texts.none, is || texts.none)}</li>
           ))}
         </ul>
       </div>
@@ -49,7 +46,6 @@ function ConflictNote({ before, after, events }: Meanwhile) {
  */
 export function EditSheet({ ticket: { _id: id, number }, onClose }: { ticket: Ticket; onClose: () => void }) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const { query, save, undo, meanwhile } = useEdit(id);
   const [draft, setDraft] = useState<Draft>({});
   const submit = (base: Versioned) => {
@@ -62,12 +58,11 @@ export function EditSheet({ ticket: { _id: id, number }, onClose }: { ticket: Ti
     };
     save.mutate({ base, changes }, { onSuccess: done });
   };
-  const actions = <FormActions onCancel={onClose} submit={frame.save} isPending={save.isPending} />;
   return (
     <Sheet title={texts.editOf(number)} isOpen onOpenChange={onClose}>
       <Loaded query={query}>
         {(base) => (
-          <Form error={save.error} onSubmit={() => submit(base)} actions={actions}>
+          <Form submit={texts.save} sending={save} onSubmit={() => submit(base)} onCancel={onClose}>
             <EditFields ticket={base.ticket} draft={draft} onChange={setDraft} />
             {meanwhile && <ConflictNote {...meanwhile} />}
           </Form>

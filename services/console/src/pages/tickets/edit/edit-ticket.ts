@@ -1,9 +1,10 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Answer, callVersioned, tickets } from '../../../api/client.ts';
 import { ApiError } from '../../../api/errors.ts';
+import { queryClient } from '../../../api/query.ts';
 import type { Ticket } from '../list-query.ts';
-import { type HistoryItem, pathOf, readHistory, useRefresh } from '../tickets.ts';
+import { type HistoryItem, pathOf, readHistory, refreshTicket } from '../tickets.ts';
 import { type Changes, changesOf, eventsSince, formerValues } from './draft.ts';
 
 const path = '/api/v3.0/tickets/{ticket_id}';
@@ -27,8 +28,7 @@ async function versioned(request: Promise<Answer<Ticket>>): Promise<Versioned> {
  * functions to save and to undo.
  */
 export function useEdit(id: string) {
-  const client = useQueryClient();
-  const refresh = useRefresh(id);
+  const refresh = () => refreshTicket(id);
   const key = ['tickets', 'edit', id];
   const [meanwhile, setMeanwhile] = useState<Meanwhile | null>(null);
   const query = useQuery({
@@ -50,7 +50,7 @@ export function useEdit(id: string) {
         if (!(error instanceof ApiError) || error.status !== 412) throw error;
       }
       const [fresh, history] = await Promise.all([readVersioned(id), readHistory(id)]);
-      client.setQueryData(key, fresh);
+      queryClient.setQueryData(key, fresh);
       const before = meanwhile?.before ?? base.ticket;
       setMeanwhile({ before, after: fresh.ticket, events: eventsSince(history, before) });
       return null;

@@ -4,7 +4,7 @@ import { FilterBar } from '../../../components/filters/filter-bar.tsx';
 import type { FilterField } from '../../../components/filters/filter-control.tsx';
 import { FilterDialog } from '../../../components/filters/filter-dialog.tsx';
 import { useMedia } from '../../../components/layout/use-media.ts';
-import { useFrameTexts, useLocale } from '../../../i18n/locale.tsx';
+import { useLocale } from '../../../i18n/locale.tsx';
 import { useUrlState } from '../../../routing/url-state.ts';
 import { useSession } from '../../../session/session.ts';
 import { groupsInWords, inWords, ticketFigures } from '../../../words/figure-words.ts';
@@ -106,7 +106,6 @@ export function useWhoseFields(): FilterField<keyof Whose>[] {
 /** Those that there is no room for. */
 function useMoreFields(isOpened: boolean, countedOf: string | undefined): Field[] {
   const texts = useTexts();
-  const { none } = useFrameTexts();
   const { language } = useLocale();
   const { company } = useSession();
   const isOn = company.kind === 'client';
@@ -115,7 +114,7 @@ function useMoreFields(isOpened: boolean, countedOf: string | undefined): Field[
   const clients = useClients({ isOn: !isOn && isOpened });
   const named = [contractors, places, clients].map(({ data }) => optionsOf(data));
   const { days, amounts } = rangesOf(company.kind);
-  const groups = groupsInWords(countedOf, none, ...named);
+  const groups = groupsInWords(countedOf, texts.none, ...named);
   const overdue = [{ id: 'overdue', text: texts.deadlines.overdue }];
   return [
     { name: 'due', label: texts.deadlines.filter, kind: 'choice', options: overdue },

@@ -55,9 +55,9 @@ export function TicketsPage() {
     </>
   );
   const clear = filter.isSet && <Button onPress={filter.clear}>{texts.clearFilters}</Button>;
-  const empty = <EmptyState title={filter.isSet ? texts.noneFound : texts.none} action={clear} />;
+  const empty = <EmptyState title={filter.isSet ? texts.noneFound : texts.noneYet} action={clear} />;
   return (
-    <Page title={texts.title} actions={actions}>
+    <Page title={texts.tickets} actions={actions}>
       <TicketFilterLinks filter={filter} />
       <TicketFilters filter={filter} />
       {isRefused ? (
@@ -145,7 +145,7 @@ function TicketTable({ tickets, chosen, onChoose, sorting }: TableProps) {
   };
   return (
     <DataTable
-      label={texts.title}
+      label={texts.tickets}
       columns={columns}
       items={tickets}
       keyOf={({ _id }) => _id}

@@ -35,8 +35,7 @@ export function ConfirmMove({ ticket, move, onClose }: AskProps) {
       confirm={name}
       isHarmless={onwards.includes(move.operation)}
       isOpen
-      isPending={send.isPending}
-      error={send.error}
+      sending={send}
       onConfirm={confirm}
       onOpenChange={onClose}
     >

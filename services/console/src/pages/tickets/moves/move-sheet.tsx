@@ -1,9 +1,8 @@
 import { type ReactNode, useState } from 'react';
 import { Select } from '../../../components/forms/choice.tsx';
-import { Form, textOf } from '../../../components/forms/form.tsx';
-import { FormActions } from '../../../components/forms/form-actions.tsx';
+import { textOf } from '../../../components/forms/form.tsx';
 import { amountIn } from '../../../components/forms/form-values.ts';
-import { Sheet } from '../../../components/overlays/overlay.tsx';
+import { FormSheet } from '../../../components/overlays/form-sheet.tsx';
 import { useLocale } from '../../../i18n/locale.tsx';
 import { momentOf } from '../../../routing/local-moment.ts';
 import { announce } from '../../../session/actions.ts';
@@ -55,24 +54,27 @@ export function MoveSheet({ ticket, move: first, others = [], day, zone, onClose
     dates: <DateFields ticketId={ticket._id} move={move} day={day} timeZone={timeZone} />,
     quote: <QuoteFields ticket={ticket} needsContractor={move.needs.includes('contractor_id')} />,
   };
-  const actions = <FormActions onCancel={onClose} submit={name} isPending={send.isPending} />;
   return (
-    <Sheet title={texts.moved(name, ticket.number)} isOpen onOpenChange={onClose}>
-      <Form error={send.error} onSubmit={submit} actions={actions}>
-        {others.length > 0 && (
-          <Select
-            label={texts.whatToPlan}
-            options={[first, ...others].map((one) => ({ id: keyOf(one), text: nameOf(one) }))}
-            value={keyOf(move)}
-            onChange={(key) => choose(others.find((one) => keyOf(one) === key) ?? first)}
-          />
-        )}
-        {timeZone !== own && <p>{texts.timesIn(timeZone)}</p>}
-        {fields[ask]}
-        {ask === 'quote' && <UploadField {...upload} label={texts.quoteFile} isOptional />}
-        {takesReport(move) && <UploadField {...upload} label={texts.report} isOptional />}
-      </Form>
-    </Sheet>
+    <FormSheet
+      title={texts.moved(name, ticket.number)}
+      onClose={onClose}
+      submit={name}
+      sending={send}
+      onSubmit={submit}
+    >
+      {others.length > 0 && (
+        <Select
+          label={texts.whatToPlan}
+          options={[first, ...others].map((one) => ({ id: keyOf(one), text: nameOf(one) }))}
+          value={keyOf(move)}
+          onChange={(key) => choose(others.find((one) => keyOf(one) === key) ?? first)}
+        />
+      )}
+      {timeZone !== own && <p>{texts.timesIn(timeZone)}</p>}
+      {fields[ask]}
+      {ask === 'quote' && <UploadField {...upload} label={texts.quoteFile} isOptional />}
+      {takesReport(move) && <UploadField {...upload} label={texts.report} isOptional />}
+    </FormSheet>
   );
 }
 

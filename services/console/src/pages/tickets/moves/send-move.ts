@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { call, tickets } from '../../../api/client.ts';
 import type { Ticket } from '../list-query.ts';
-import { pathOf, useRefresh } from '../tickets.ts';
+import { pathOf, refreshTicket } from '../tickets.ts';
 import { keyOf, type Move, undoOf } from './moves.ts';
 
 export type MoveInput = { move: Move; body?: Record<string, unknown>; report?: File | null };
@@ -13,7 +13,6 @@ type ByPath = { request(method: string, path: string, init: object): Promise<Ans
 
 /** Sends a move, and then its report. If only the report fails, the next try sends the report alone. */
 export function useMove(ticketId: string) {
-  const refresh = useRefresh(ticketId);
   const done = useRef<string | null>(null);
   return useMutation({
     mutationFn: async ({ move, body = {}, report }: MoveInput) => {
@@ -25,7 +24,7 @@ export function useMove(ticketId: string) {
       );
       done.current = null;
     },
-    onSettled: refresh,
+    onSettled: () => refreshTicket(ticketId),
   });
 }
 
@@ -33,7 +32,6 @@ export function useMove(ticketId: string) {
  * A function that undoes a move from the ticket's present status; undefined if it cannot be undone.
  */
 export function useUndo({ _id, status }: Pick<Ticket, '_id' | 'status'>) {
-  const refresh = useRefresh(_id);
   const moves = {
     reopen: () => call(tickets.POST('/api/v3.0/tickets/{ticket_id}/open', pathOf(_id))),
     finish: () => call(tickets.PUT('/api/v3.0/tickets/{ticket_id}/finish', { ...pathOf(_id), body: {} })),
@@ -43,7 +41,7 @@ export function useUndo({ _id, status }: Pick<Ticket, '_id' | 'status'>) {
     if (!back) return undefined;
     return async () => {
       for (const operation of back) await moves[operation]();
-      await refresh();
+      await refreshTicket(_id);
     };
   };
 }

@@ -1,14 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, tickets } from '../../../api/client.ts';
-import { Form } from '../../../components/forms/form.tsx';
-import { FormActions } from '../../../components/forms/form-actions.tsx';
-import { Sheet } from '../../../components/overlays/overlay.tsx';
+import { FormSheet } from '../../../components/overlays/form-sheet.tsx';
 import { announce } from '../../../session/actions.ts';
 import { form } from '../moves/send-move.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
-import { useRefresh } from '../tickets.ts';
+import { refreshTicket } from '../tickets.ts';
 import { UploadField } from '../uploads/upload-field.tsx';
 import type { Purchase } from './purchase-input.ts';
 import { purchasePath } from './purchase-sheet.tsx';
@@ -22,7 +20,7 @@ export function AttachFile({ purchase, onClose }: { purchase: Purchase; onClose:
       const path = '/api/v3.0/tickets/{ticket_id}/purchases/{purchase_id}/document';
       return call(tickets.POST(path, { ...purchasePath(purchase), ...form({ file }) }));
     },
-    onSettled: useRefresh(purchase.ticket_id),
+    onSettled: () => refreshTicket(purchase.ticket_id),
   });
   const submit = () =>
     attach.mutate(undefined, {
@@ -31,16 +29,18 @@ export function AttachFile({ purchase, onClose }: { purchase: Purchase; onClose:
         onClose();
       },
     });
-  const actions = (
-    <FormActions onCancel={onClose} submit={texts.attach} isPending={attach.isPending} isDisabled={!file} />
-  );
   return (
-    <Sheet title={texts.attachTo(purchase.reference)} isOpen onOpenChange={onClose}>
-      <Form error={attach.error} onSubmit={submit} actions={actions}>
-        <UploadField label={texts.file} file={file} onChange={setFile} error={attach.error} />
-        {purchase.kind === 'purchase_order' && <p className={styles['small']}>{texts.sharedWithSupplier}</p>}
-        {purchase.document_id !== null && <p className={styles['small']}>{texts.replacesFile}</p>}
-      </Form>
-    </Sheet>
+    <FormSheet
+      title={texts.attachTo(purchase.reference)}
+      onClose={onClose}
+      submit={texts.attach}
+      isDisabled={!file}
+      sending={attach}
+      onSubmit={submit}
+    >
+      <UploadField label={texts.file} file={file} onChange={setFile} error={attach.error} />
+      {purchase.kind === 'purchase_order' && <p className={styles['small']}>{texts.sharedWithSupplier}</p>}
+      {purchase.document_id !== null && <p className={styles['small']}>{texts.replacesFile}</p>}
+    </FormSheet>
   );
 }

@@ -1,17 +1,15 @@
 import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ComponentProps, type ReactNode, useState } from 'react';
 import { call, tickets } from '../../../api/client.ts';
 import { AmountField } from '../../../components/forms/amount-field.tsx';
 import { Checkbox, Select } from '../../../components/forms/choice.tsx';
 import { Field } from '../../../components/forms/field.tsx';
-import { Form } from '../../../components/forms/form.tsx';
-import { FormActions } from '../../../components/forms/form-actions.tsx';
-import { Sheet } from '../../../components/overlays/overlay.tsx';
-import { useFrameTexts, useLocale } from '../../../i18n/locale.tsx';
+import { FormSheet } from '../../../components/overlays/form-sheet.tsx';
+import { useLocale } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
 import type { Ticket } from '../list-query.ts';
 import { useTexts } from '../texts.ts';
-import { pathOf, useRefresh } from '../tickets.ts';
+import { pathOf, refreshTicket } from '../tickets.ts';
 import {
   type Amount,
   amountOfQuote,
@@ -37,7 +35,7 @@ export function AddPurchase({ ticket, onClose }: Props) {
   const add = useMutation({
     mutationFn: (body: ReturnType<typeof newPurchase>) =>
       call(tickets.POST('/api/v3.0/tickets/{ticket_id}/purchases', { ...pathOf(ticket._id), body })),
-    onSettled: useRefresh(ticket._id),
+    onSettled: () => refreshTicket(ticket._id),
   });
   const submit = (values: FormData) => {
     const purchase = newPurchase(kind, enteredIn(values));
@@ -51,12 +49,12 @@ export function AddPurchase({ ticket, onClose }: Props) {
   return (
     <PurchaseForm
       title={texts.addPurchase}
-      confirm={texts.add_}
       ticket={ticket}
       kind={kind}
       onClose={onClose}
-      submit={submit}
-      send={add}
+      submit={texts.add_}
+      sending={add}
+      onSubmit={submit}
     >
       <Select
         label={texts.kind}
@@ -71,8 +69,7 @@ export function AddPurchase({ ticket, onClose }: Props) {
 /** Its kind stays: the API changes everything else. */
 export function EditPurchase({ ticket, purchase, onClose }: Props & { purchase: Purchase }) {
   const texts = useTexts();
-  const frame = useFrameTexts();
-  const refresh = useRefresh(ticket._id);
+  const refresh = () => refreshTicket(ticket._id);
   const path = '/api/v3.0/tickets/{ticket_id}/purchases/{purchase_id}';
   const change = (body: ReturnType<typeof changedPurchase>) =>
     call(tickets.PATCH(path, { ...purchasePath(purchase), body }));
@@ -94,40 +91,34 @@ export function EditPurchase({ ticket, purchase, onClose }: Props & { purchase: 
       purchase={purchase}
       title={title}
       onClose={onClose}
-      submit={submit}
       kind={purchase.kind}
-      confirm={frame.save}
-      send={edit}
+      submit={texts.save}
+      sending={edit}
+      onSubmit={submit}
     />
   );
 }
 
-type FormProps = Props & {
-  title: string;
-  confirm: string;
+type FormProps = Omit<ComponentProps<typeof FormSheet>, 'children'> & {
+  ticket: Ticket;
   kind: Kind;
   purchase?: Purchase;
-  submit: (values: FormData) => void;
-  send: { error: unknown; isPending: boolean };
   children?: ReactNode;
 };
 
-function PurchaseForm({ ticket, title, confirm, kind, purchase, submit, send, onClose, children }: FormProps) {
+function PurchaseForm({ ticket, kind, purchase, children, ...form }: FormProps) {
   const texts = useTexts();
   const orders = ticket.purchases.filter((one) => one.kind === 'purchase_order');
-  const actions = <FormActions onCancel={onClose} submit={confirm} isPending={send.isPending} />;
   return (
-    <Sheet title={title} isOpen onOpenChange={onClose}>
-      <Form error={send.error} onSubmit={submit} actions={actions}>
-        {children}
-        <Field label={texts.reference} name="reference" isRequired autoFocus defaultValue={purchase?.reference ?? ''} />
-        <QuoteAndAmount quotes={ticket.quotes} purchase={purchase} />
-        <Field label={texts.date} name="date" type="date" defaultValue={purchase?.date.slice(0, 10) ?? ''} />
-        {kind === 'goods_receipt' && (
-          <Link label={texts.order_} name="purchase_order_id" to={orders} chosen={purchase?.purchase_order_id} />
-        )}
-      </Form>
-    </Sheet>
+    <FormSheet {...form}>
+      {children}
+      <Field label={texts.reference} name="reference" isRequired autoFocus defaultValue={purchase?.reference ?? ''} />
+      <QuoteAndAmount quotes={ticket.quotes} purchase={purchase} />
+      <Field label={texts.date} name="date" type="date" defaultValue={purchase?.date.slice(0, 10) ?? ''} />
+      {kind === 'goods_receipt' && (
+        <Link label={texts.order_} name="purchase_order_id" to={orders} chosen={purchase?.purchase_order_id} />
+      )}
+    </FormSheet>
   );
 }
 
@@ -180,15 +171,15 @@ type LinkProps = {
 
 /** Chooses what the document belongs to, or nothing. A chosen quote or order that no longer exists stays chosen. */
 function Link({ label, name, to, chosen, onChange }: LinkProps) {
-  const frame = useFrameTexts();
+  const texts = useTexts();
   const listed = to.map(({ _id, reference }) => ({ id: _id, text: reference }));
   const isGone = chosen != null && to.every(({ _id }) => _id !== chosen);
-  const gone = isGone ? [{ id: chosen, text: frame.noLongerListed }] : [];
+  const gone = isGone ? [{ id: chosen, text: texts.noLongerListed }] : [];
   return (
     <Select
       label={label}
       name={name}
-      options={[{ id: noChoice, text: frame.none }, ...listed, ...gone]}
+      options={[{ id: noChoice, text: texts.none }, ...listed, ...gone]}
       defaultValue={chosen ?? noChoice}
       onChange={(id) => onChange?.(String(id))}
     />

@@ -4,7 +4,6 @@ import { call, tickets } from '../../../api/client.ts';
 import { Button } from '../../../components/button.tsx';
 import { Day, Money } from '../../../components/data-display/values.tsx';
 import { AlertDialog } from '../../../components/overlays/overlay.tsx';
-import { useFrameTexts } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
 import { may } from '../../../session/permissions.ts';
 import { useSession } from '../../../session/session.ts';
@@ -13,7 +12,7 @@ import { Section } from '../section.tsx';
 import { DownloadButton } from '../sections/download-button.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
-import { basisOf, useRefresh } from '../tickets.ts';
+import { basisOf, refreshTicket } from '../tickets.ts';
 import { AttachFile } from './attach-file.tsx';
 import { type Purchase, takesPurchases } from './purchase-input.ts';
 import { AddPurchase, EditPurchase, purchasePath } from './purchase-sheet.tsx';
@@ -63,7 +62,6 @@ type ItemProps = { purchase: Purchase; all: Purchase[]; onDo: false | ((doing: D
 
 function PurchaseItem({ purchase, all, onDo }: ItemProps) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const { _id: id, reference, s3_key: key } = purchase;
   const order = all.find(({ _id }) => _id === purchase.purchase_order_id);
   return (
@@ -77,13 +75,13 @@ function PurchaseItem({ purchase, all, onDo }: ItemProps) {
       {purchase.editable && onDo && (
         <span className={styles['buttons']}>
           <Button variant="quiet" aria-label={texts.editOf(reference)} onPress={() => onDo({ what: 'edit', id })}>
-            {frame.edit}
+            {texts.edit}
           </Button>
           <Button variant="quiet" aria-label={texts.attachTo(reference)} onPress={() => onDo({ what: 'attach', id })}>
             {texts.attach}
           </Button>
           <Button variant="quiet" aria-label={texts.deleteOf(reference)} onPress={() => onDo({ what: 'delete', id })}>
-            {frame.delete}
+            {texts.delete}
           </Button>
         </span>
       )}
@@ -93,11 +91,10 @@ function PurchaseItem({ purchase, all, onDo }: ItemProps) {
 
 function DeletePurchase({ purchase, onClose }: { purchase: Purchase; onClose: () => void }) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const path = '/api/v3.0/tickets/{ticket_id}/purchases/{purchase_id}';
   const remove = useMutation({
     mutationFn: () => call(tickets.DELETE(path, purchasePath(purchase))),
-    onSettled: useRefresh(purchase.ticket_id),
+    onSettled: () => refreshTicket(purchase.ticket_id),
   });
   const done = () => {
     announce(texts.purchaseDeleted(purchase.reference));
@@ -109,10 +106,9 @@ function DeletePurchase({ purchase, onClose }: { purchase: Purchase; onClose: ()
   return (
     <AlertDialog
       title={texts.deleteTitle(purchase.reference)}
-      confirm={frame.delete}
+      confirm={texts.delete}
       isOpen
-      isPending={remove.isPending}
-      error={remove.error}
+      sending={remove}
       onConfirm={confirm}
       onOpenChange={onClose}
     >

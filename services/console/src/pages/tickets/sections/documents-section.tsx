@@ -4,16 +4,15 @@ import { Button } from '../../../components/button.tsx';
 import { Badge } from '../../../components/data-display/badge.tsx';
 import { DateTime } from '../../../components/data-display/values.tsx';
 import { RadioGroup } from '../../../components/forms/choice.tsx';
-import { Form, textOf } from '../../../components/forms/form.tsx';
-import { FormActions } from '../../../components/forms/form-actions.tsx';
-import { Sheet } from '../../../components/overlays/overlay.tsx';
+import { textOf } from '../../../components/forms/form.tsx';
+import { FormSheet } from '../../../components/overlays/form-sheet.tsx';
 import { Loaded } from '../../../components/states.tsx';
 import { announce } from '../../../session/actions.ts';
 import type { Ticket } from '../list-query.ts';
 import { Section } from '../section.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
-import { type TicketDocument, useDocuments, useRefresh } from '../tickets.ts';
+import { refreshTicket, type TicketDocument, useDocuments } from '../tickets.ts';
 import { UploadFiles } from '../uploads/upload-files.tsx';
 import { useUploads } from '../uploads/use-uploads.ts';
 import { DownloadButton } from './download-button.tsx';
@@ -86,7 +85,7 @@ function AddDocuments({ ticket, onClose }: { ticket: Ticket; onClose: () => void
   const [kind, setKind] = useState('document');
   const add = useMutation({
     mutationFn: (values: FormData) => uploads.send(targetOf(ticket._id, values)),
-    onSettled: useRefresh(ticket._id),
+    onSettled: () => refreshTicket(ticket._id),
   });
   const submit = (values: FormData) =>
     add.mutate(values, {
@@ -97,21 +96,23 @@ function AddDocuments({ ticket, onClose }: { ticket: Ticket; onClose: () => void
       },
     });
   const isNothing = uploads.all.every(({ state }) => state === 'sent');
-  const actions = (
-    <FormActions onCancel={onClose} submit={texts.add_} isPending={add.isPending} isDisabled={isNothing} />
-  );
   const kinds = (['document', 'report'] as const).map((id) => ({ id, text: texts.documentKinds[id] }));
   const visible = (['shared', 'internal'] as const).map((id) => ({ id, text: texts.visibility[id] }));
   return (
-    <Sheet title={texts.addDocument} isOpen onOpenChange={onClose}>
-      <Form error={add.error} onSubmit={submit} actions={actions}>
-        <UploadFiles label={texts.files} uploads={uploads} />
-        <RadioGroup label={texts.kind} name="kind" look="row" options={kinds} value={kind} onChange={setKind} />
-        {kind === 'document' && (
-          <RadioGroup label={texts.visibleTo} name="visibility" look="row" options={visible} defaultValue="shared" />
-        )}
-      </Form>
-    </Sheet>
+    <FormSheet
+      title={texts.addDocument}
+      onClose={onClose}
+      submit={texts.add_}
+      isDisabled={isNothing}
+      sending={add}
+      onSubmit={submit}
+    >
+      <UploadFiles label={texts.files} uploads={uploads} />
+      <RadioGroup label={texts.kind} name="kind" look="row" options={kinds} value={kind} onChange={setKind} />
+      {kind === 'document' && (
+        <RadioGroup label={texts.visibleTo} name="visibility" look="row" options={visible} defaultValue="shared" />
+      )}
+    </FormSheet>
   );
 }
 

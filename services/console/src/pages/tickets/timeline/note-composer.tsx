@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { call, tickets } from '../../../api/client.ts';
-import { Button } from '../../../components/button.tsx';
 import { classes } from '../../../components/classes.ts';
 import { RadioGroup } from '../../../components/forms/choice.tsx';
 import { Form, textOf } from '../../../components/forms/form.tsx';
@@ -10,7 +9,7 @@ import { useSession } from '../../../session/session.ts';
 import type { Ticket } from '../list-query.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
-import { type Note, pathOf, useRefresh } from '../tickets.ts';
+import { type Note, pathOf, refreshTicket } from '../tickets.ts';
 import { MentionField } from './mention-field.tsx';
 import { type Mentioned, withMentions } from './mentions.ts';
 import { noteReaders } from './note-readers.ts';
@@ -32,22 +31,14 @@ export function NoteComposer({ ticket }: { ticket: Ticket }) {
       setText((now) => (now === written ? '' : now));
       announce(texts.noteAdded);
     },
-    onSettled: useRefresh(ticket._id),
+    onSettled: () => refreshTicket(ticket._id),
   });
   const submit = (values: FormData) =>
     add.mutate({ note: withMentions(textOf(values, 'note') ?? '', mentioned.current), written: text });
   const readers = noteReaders(type, ticket, company.name);
   return (
     <div className={classes(styles['composer'], styles[type])} data-screen>
-      <Form
-        error={add.error}
-        onSubmit={submit}
-        actions={
-          <Button type="submit" variant="primary" isPending={add.isPending}>
-            {texts.addNote}
-          </Button>
-        }
-      >
+      <Form submit={texts.addNote} sending={add} onSubmit={submit}>
         <MentionField
           ticketId={ticket._id}
           type={type}

@@ -18,9 +18,9 @@ export function UploadField({ label, isOptional = false, file, onChange, error }
   const texts = useTexts();
   const [faults, setFaults] = useState<unknown>(null);
   const fault = faults === error ? undefined : fieldErrors(error)['file']?.[0];
-  const take = (files: FileList | null) => {
+  const take = (files: FileList) => {
     setFaults(error);
-    onChange(files?.[0] ?? null);
+    onChange(files[0] ?? null);
   };
   return (
     <FilePicker label={label} isOptional={isOptional} choose={texts.chooseFile} onChoose={take}>

@@ -13,9 +13,8 @@ type Props = { label: string; isOptional?: boolean; uploads: Uploads };
 export function UploadFiles({ label, isOptional = false, uploads }: Props) {
   const texts = useTexts();
   const hasPictures = uploads.all.some(({ file }) => file.type.startsWith('image/'));
-  const add = (files: FileList | null) => uploads.add(files ?? []);
   return (
-    <FilePicker label={label} isOptional={isOptional} choose={texts.chooseFiles} multiple onChoose={add}>
+    <FilePicker label={label} isOptional={isOptional} choose={texts.chooseFiles} multiple onChoose={uploads.add}>
       <div className={styles['small']}>{texts.fileHint}</div>
       {uploads.all.length > 0 && (
         <ul aria-label={label} className={styles['items']}>

@@ -1,7 +1,8 @@
 import type { TsSchemas } from '@app/api-client';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { call, ts } from '../../../api/client.ts';
 import { pageOf, pageQuery, usePages } from '../../../api/pages.ts';
+import { queryClient } from '../../../api/query.ts';
 import type { ExportFormat } from '../../../components/data-display/export-buttons.tsx';
 import { deliveryStatuses } from '../../../words/status-words.ts';
 import { type EventName, endpointKey } from '../endpoints.ts';
@@ -18,7 +19,6 @@ const keyOf = (endpointId: string, ...rest: unknown[]) => [...endpointKey(endpoi
 
 /** The log, newest first. While a delivery is pending, the log is read again soon. */
 export function useDeliveries(id: string, filter: Filter) {
-  const queryClient = useQueryClient();
   const queryKey = keyOf(id, filter);
   const known = queryClient.getQueryData<{ pages: { items: Delivery[] }[] }>(queryKey);
   const isWaiting = known?.pages.some(({ items }) => items.some(isUnderway)) ?? false;
@@ -58,7 +58,6 @@ export function useDelivery(id: string, deliveryId: string) {
 }
 
 export function useRedeliver(id: string, deliveryId: string) {
-  const queryClient = useQueryClient();
   const path = { id, deliveryId };
   return useMutation({
     mutationFn: () => call(ts.POST('/webhooks/endpoints/{id}/deliveries/{deliveryId}/redeliver', { params: { path } })),
@@ -70,7 +69,6 @@ type ResendFilter = { status: Exclude<DeliveryStatus, 'pending'>; event?: EventN
 
 /** Starts a job that sends all deliveries of the filter again. */
 export function useResend(id: string) {
-  const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (body: ResendFilter) =>
       call(ts.POST('/webhooks/endpoints/{id}/redeliveries', { params: { path: { id } }, body })),

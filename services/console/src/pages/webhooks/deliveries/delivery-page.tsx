@@ -35,7 +35,7 @@ export function DeliveryPage() {
     <Page
       title={texts.delivery}
       heading={heading}
-      intro={<Link href={`/webhooks/${id}`}>{endpoint.data?.name ?? texts.title}</Link>}
+      intro={<Link href={`/webhooks/${id}`}>{endpoint.data?.name ?? texts.webhooks}</Link>}
       actions={delivery && !isTest(delivery) && <Redeliver id={id} deliveryId={deliveryId} />}
     >
       <Loaded query={query}>

@@ -1,7 +1,6 @@
 import { useId } from 'react';
 import { asEscapes } from '../../../api/bidi-controls.ts';
 import { Button } from '../../../components/button.tsx';
-import { useFrameTexts } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
 import { Code } from '../code.tsx';
 import { useTexts } from '../texts.ts';
@@ -52,10 +51,9 @@ export function Exchange({ delivery, attempt, url }: Props) {
 
 function CopyCurl({ request }: { request: Parameters<typeof curlOf>[0] }) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const copy = async () => {
     await navigator.clipboard.writeText(curlOf(request));
-    announce(frame.copied);
+    announce(texts.copied);
   };
   return <Button onPress={() => void copy()}>{texts.copyCurl}</Button>;
 }

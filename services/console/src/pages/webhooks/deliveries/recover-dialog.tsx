@@ -4,7 +4,7 @@ import { Field } from '../../../components/forms/field.tsx';
 import { Dialog } from '../../../components/overlays/overlay.tsx';
 import { ErrorNote } from '../../../components/states.tsx';
 import { formatNumber } from '../../../i18n/format.ts';
-import { useFrameTexts, useLocale } from '../../../i18n/locale.tsx';
+import { useLocale } from '../../../i18n/locale.tsx';
 import { localInput, momentOf } from '../../../routing/local-moment.ts';
 import { announce } from '../../../session/actions.ts';
 import { type Endpoint, useRecover } from '../endpoints.ts';
@@ -27,7 +27,6 @@ export function RecoverDialog({ endpoint, isOpen, onOpenChange }: Props) {
 
 function Steps({ endpoint, onDone }: { endpoint: Endpoint; onDone: () => void }) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const { locale, timeZone } = useLocale();
   const start = endpoint.healthSince ?? new Date(Date.now() - dayMs).toISOString();
   const [moment, setMoment] = useState(localInput(start, timeZone));
@@ -52,7 +51,7 @@ function Steps({ endpoint, onDone }: { endpoint: Endpoint; onDone: () => void })
       </div>
       <ErrorNote error={count.error ?? recover.error} faultsAreElsewhere={false} />
       <div className={styles['buttons']}>
-        <Button onPress={onDone}>{frame.cancel}</Button>
+        <Button onPress={onDone}>{texts.cancel}</Button>
         {found ? (
           <Button
             variant="primary"

@@ -31,8 +31,7 @@ export function Resend({ endpoint, filter }: { endpoint: Endpoint; filter: Filte
         title={texts.resendTitle}
         confirm={texts.resendAction}
         isOpen={isAsking}
-        isPending={resend.isPending}
-        error={resend.error}
+        sending={resend}
         onConfirm={() => resend.mutate(body, { onSuccess: () => setAsking(false) })}
         onOpenChange={setAsking}
       >

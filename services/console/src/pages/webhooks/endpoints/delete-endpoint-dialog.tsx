@@ -1,7 +1,5 @@
-import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { Button } from '../../../components/button.tsx';
-import { AlertDialog } from '../../../components/overlays/overlay.tsx';
+import { AskingButton } from '../../../components/overlays/asking-button.tsx';
 import { announce } from '../../../session/actions.ts';
 import { type Endpoint, useDeleteEndpoint } from '../endpoints.ts';
 import { useTexts } from '../texts.ts';
@@ -19,7 +17,6 @@ type DeleteEndpointProps = {
 export function DeleteEndpoint({ endpoint, children, warning = null, to }: DeleteEndpointProps) {
   const texts = useTexts();
   const [, navigate] = useLocation();
-  const [isAsking, setAsking] = useState(false);
   const remove = useDeleteEndpoint(endpoint.id);
   const confirm = () =>
     remove.mutate(undefined, {
@@ -29,22 +26,16 @@ export function DeleteEndpoint({ endpoint, children, warning = null, to }: Delet
       },
     });
   return (
-    <>
-      <Button variant="danger" onPress={() => setAsking(true)}>
-        {children}
-      </Button>
-      <AlertDialog
-        title={texts.removeTitle(endpoint.name)}
-        confirm={texts.remove}
-        isOpen={isAsking}
-        isPending={remove.isPending}
-        error={remove.error}
-        onConfirm={confirm}
-        onOpenChange={setAsking}
-      >
-        {warning !== null && <p>{warning}</p>}
-        <p>{texts.removeText}</p>
-      </AlertDialog>
-    </>
+    <AskingButton
+      look={{ variant: 'danger' }}
+      text={children}
+      title={texts.removeTitle(endpoint.name)}
+      confirm={texts.remove}
+      sending={remove}
+      onConfirm={confirm}
+    >
+      {warning !== null && <p>{warning}</p>}
+      <p>{texts.removeText}</p>
+    </AskingButton>
   );
 }

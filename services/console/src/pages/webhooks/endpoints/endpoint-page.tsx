@@ -24,7 +24,7 @@ export function EndpointPage() {
   const query = useEndpoint(id);
   if (query.data) return <Shown endpoint={query.data} />;
   return (
-    <Page title={texts.title}>
+    <Page title={texts.webhooks}>
       <Loaded query={query}>{() => null}</Loaded>
     </Page>
   );

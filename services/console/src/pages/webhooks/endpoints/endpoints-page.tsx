@@ -22,7 +22,7 @@ export function EndpointsPage() {
     </>
   );
   return (
-    <Page title={texts.title} intro={texts.intro} actions={actions}>
+    <Page title={texts.webhooks} intro={texts.intro} actions={actions}>
       <Loaded query={useEndpoints()} rows={3}>
         {(endpoints) =>
           endpoints.length === 0 ? (

@@ -1,9 +1,7 @@
 import { useLocation } from 'wouter';
-import { Button, ButtonLink } from '../../../components/button.tsx';
 import { Form } from '../../../components/forms/form.tsx';
 import { Page } from '../../../components/layout/page.tsx';
 import { OneTimeSecret } from '../../../components/overlays/one-time-secret.tsx';
-import { useFrameTexts } from '../../../i18n/locale.tsx';
 import { useCreateEndpoint } from '../endpoints.ts';
 import { useTexts } from '../texts.ts';
 import { EndpointFields } from './endpoint-fields.tsx';
@@ -14,20 +12,16 @@ const verifiers = '/guide/webhooks#verify-the-signature';
 
 export function NewEndpointPage() {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const [, navigate] = useLocation();
   const create = useCreateEndpoint();
-  const actions = (
-    <>
-      <ButtonLink href="/webhooks">{frame.cancel}</ButtonLink>
-      <Button type="submit" variant="primary" isPending={create.isPending}>
-        {texts.create}
-      </Button>
-    </>
-  );
   return (
     <Page title={texts.add} isNarrow>
-      <Form error={create.error} onSubmit={(values) => create.mutate(endpointInput(values))} actions={actions}>
+      <Form
+        submit={texts.create}
+        sending={create}
+        onSubmit={(values) => create.mutate(endpointInput(values))}
+        cancelTo="/webhooks"
+      >
         <EndpointFields />
       </Form>
       <OneTimeSecret

@@ -105,13 +105,8 @@ function MakeReplacement({ endpoint, create }: MakeReplacementProps) {
     const line = badHeaderLine(text);
     return line === null ? null : texts.badHeader(line);
   };
-  const actions = (
-    <Button type="submit" isPending={create.isPending}>
-      {texts.makeReplacement}
-    </Button>
-  );
   return (
-    <Form error={create.error} onSubmit={submit} actions={actions}>
+    <Form submit={texts.makeReplacement} sending={create} onSubmit={submit} isMinor>
       {names.length > 0 && (
         <Field
           label={texts.headers}

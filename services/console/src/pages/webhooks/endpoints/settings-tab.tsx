@@ -2,7 +2,6 @@ import { useEffect, useState } from 'react';
 import { Button } from '../../../components/button.tsx';
 import { Form } from '../../../components/forms/form.tsx';
 import { hasUnsavedText } from '../../../components/forms/unsaved-text.ts';
-import { useFrameTexts } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
 import { type Endpoint, useChangeEndpoint } from '../endpoints.ts';
 import { useTexts } from '../texts.ts';
@@ -14,7 +13,6 @@ import { ReplaceEndpoint } from './replace-endpoint.tsx';
 
 export function SettingsTab({ endpoint }: { endpoint: Endpoint }) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const change = useChangeEndpoint(endpoint.id);
   const shown = useUntilUnsaved(endpoint);
   const save = (values: FormData) => {
@@ -25,14 +23,9 @@ export function SettingsTab({ endpoint }: { endpoint: Endpoint }) {
     };
     change.mutate(input, { onSuccess });
   };
-  const actions = (
-    <Button type="submit" variant="primary" isPending={change.isPending}>
-      {frame.save}
-    </Button>
-  );
   return (
     <div className={styles['narrow']}>
-      <Form key={shown.updatedAt} error={change.error} onSubmit={save} actions={actions}>
+      <Form key={shown.updatedAt} submit={texts.save} sending={change} onSubmit={save}>
         <EndpointFields endpoint={shown} />
       </Form>
       <div className={styles['danger']}>

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { Button } from '../../../components/button.tsx';
 import { Badge } from '../../../components/data-display/badge.tsx';
 import { Field } from '../../../components/forms/field.tsx';
 import { Form } from '../../../components/forms/form.tsx';
@@ -18,14 +17,9 @@ export function VerifyTab() {
     const given = { header: text('header'), body: text('body'), secret: text('secret').trim(), now: new Date() };
     setVerdict(await verifySignature(given));
   };
-  const actions = (
-    <Button type="submit" variant="primary">
-      {texts.check}
-    </Button>
-  );
   return (
     <div className={styles['narrow']}>
-      <Form error={null} onSubmit={(values) => void check(values)} actions={actions}>
+      <Form submit={texts.check} onSubmit={(values) => void check(values)}>
         <p>{texts.verifyIntro}</p>
         <Field label={texts.signatureHeader} name="header" isCode isRequired placeholder="t=…,v1=…" />
         <Field label={texts.rawBody} name="body" hint={texts.rawBodyHint} isArea isCode isRequired />

@@ -12,7 +12,7 @@ export function ChangesAlert({ invoice: { changes, currency } }: { invoice: Invo
   const texts = useTexts();
   const { locale } = useLocale();
   const show = (value: Value) => {
-    if (value === null || value === '') return texts.none;
+    if (value === null || value === '') return texts.noValue;
     return typeof value === 'number' ? formatMoney(value, { locale, currency: currency ?? 'EUR' }) : value;
   };
   return (

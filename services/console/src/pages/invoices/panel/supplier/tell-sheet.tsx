@@ -3,9 +3,7 @@ import { readingsOf } from '../../../../components/forms/amount.ts';
 import { AmountField } from '../../../../components/forms/amount-field.tsx';
 import { RadioGroup, Select } from '../../../../components/forms/choice.tsx';
 import { Field } from '../../../../components/forms/field.tsx';
-import { Form } from '../../../../components/forms/form.tsx';
-import { FormActions } from '../../../../components/forms/form-actions.tsx';
-import { Sheet } from '../../../../components/overlays/overlay.tsx';
+import { FormSheet } from '../../../../components/overlays/form-sheet.tsx';
 import { ProviderErrorText } from '../../../../components/provider-error-text.tsx';
 import type { Invoice } from '../../rules/invoice.ts';
 import { requestedActions, type Sendable, type StatusDetails, type Told, toldOf } from '../../rules/telling.ts';
@@ -25,35 +23,35 @@ export function TellSheet({ invoice, onTell, onClose }: TellSheetProps) {
   const chosen = sendable.find((one) => one.status === status) ?? null;
   const told = chosen && toldOf(chosen, details);
   return (
-    <Sheet title={texts.tellTitle(invoice.number ?? invoice.externalId)} isOpen onOpenChange={onClose}>
-      <Form
-        error={null}
-        onSubmit={() => told && onTell(told)}
-        actions={<FormActions onCancel={onClose} submit={texts.tellNow} isPending={false} isDisabled={!told} />}
-      >
-        {receivesAt !== null && <p>{texts.receivesAt(receivesAt)}</p>}
-        {directoryFailure !== null && (
-          <>
-            <p>{texts.directoryFailure}</p>
-            <ProviderErrorText said={directoryFailure} />
-          </>
-        )}
-        <RadioGroup
-          label={texts.tellWhat}
-          value={status ?? ''}
-          onChange={(value) => {
-            setStatus(value as Sendable['status']);
-            set({ reason: null, action: null });
-          }}
-          options={sendable.map((one) => ({
-            id: one.status,
-            text: texts.statuses[one.status],
-            hint: one.status === suggested ? texts.statusSuggested : texts.statusHints[one.status],
-          }))}
-        />
-        {chosen && <Details chosen={chosen} details={details} set={set} />}
-      </Form>
-    </Sheet>
+    <FormSheet
+      title={texts.tellTitle(invoice.number ?? invoice.externalId)}
+      onClose={onClose}
+      submit={texts.tellNow}
+      isDisabled={!told}
+      onSubmit={() => told && onTell(told)}
+    >
+      {receivesAt !== null && <p>{texts.receivesAt(receivesAt)}</p>}
+      {directoryFailure !== null && (
+        <>
+          <p>{texts.directoryFailure}</p>
+          <ProviderErrorText said={directoryFailure} />
+        </>
+      )}
+      <RadioGroup
+        label={texts.tellWhat}
+        value={status ?? ''}
+        onChange={(value) => {
+          setStatus(value as Sendable['status']);
+          set({ reason: null, action: null });
+        }}
+        options={sendable.map((one) => ({
+          id: one.status,
+          text: texts.statuses[one.status],
+          hint: one.status === suggested ? texts.statusSuggested : texts.statusHints[one.status],
+        }))}
+      />
+      {chosen && <Details chosen={chosen} details={details} set={set} />}
+    </FormSheet>
   );
 }
 

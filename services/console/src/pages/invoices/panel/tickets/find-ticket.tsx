@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { ErrorText } from '../../../../components/error-text.tsx';
 import { ComboBox } from '../../../../components/forms/choice.tsx';
 import { useSettled } from '../../../../components/forms/use-settled.ts';
-import { useFrameTexts, useLocale } from '../../../../i18n/locale.tsx';
+import { useLocale } from '../../../../i18n/locale.tsx';
 import { useShortcut } from '../../../../shell/keyboard/shortcuts.ts';
 import { ticketStatuses } from '../../../../words/status-words.ts';
 import { useFoundTickets } from '../../data/invoice-queries.ts';
@@ -17,7 +17,6 @@ export function FindTicket({ id, onFound }: { id: string; onFound: (choice: Choi
   const [chosen, setChosen] = useState(0);
   const place = useRef<HTMLDivElement>(null);
   const query = useSettled(text.trim());
-  const frame = useFrameTexts();
   const { data, error, isFetching } = useFoundTickets(id, query);
   useShortcut('/', () => place.current?.querySelector('input')?.focus(), { label: texts.keyFind });
   useEffect(() => {
@@ -44,7 +43,7 @@ export function FindTicket({ id, onFound }: { id: string; onFound: (choice: Choi
         more={found.length > 0 && data?.isMore && texts.findMore}
         empty={
           isLooking ? (
-            frame.loading
+            texts.loading
           ) : error ? (
             <ErrorText error={error} />
           ) : text.trim() === '' ? (

@@ -3,7 +3,7 @@ import { VisuallyHidden } from 'react-aria-components';
 import { classes } from '../../../../components/classes.ts';
 import { Day, Money } from '../../../../components/data-display/values.tsx';
 import { formatDay, formatMoney, formatPercent } from '../../../../i18n/format.ts';
-import { useFrameTexts, useLocale } from '../../../../i18n/locale.tsx';
+import { useLocale } from '../../../../i18n/locale.tsx';
 import { ticketStatuses } from '../../../../words/status-words.ts';
 import { type Choice, otherContractor } from '../../rules/choice.ts';
 import { compare, type Gap, type Mark, markOf, ticketCurrency } from '../../rules/comparison.ts';
@@ -117,13 +117,12 @@ function Why({ signals, otherContractor: other }: WhyProps) {
 
 function Reason({ mark, text }: { mark: Mark; text: string }) {
   const texts = useTexts();
-  const { labelled } = useFrameTexts();
   const Icon = icons[mark];
   return (
     <li className={styles[mark]}>
       <Icon size={13} aria-hidden="true" strokeWidth={2.5} />
       <span>
-        <VisuallyHidden>{labelled(texts.mark[mark], '')}</VisuallyHidden>
+        <VisuallyHidden>{texts.labelled(texts.mark[mark], '')}</VisuallyHidden>
         {text}
       </span>
     </li>

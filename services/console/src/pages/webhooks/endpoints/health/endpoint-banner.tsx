@@ -4,7 +4,6 @@ import { classes } from '../../../../components/classes.ts';
 import { DateTime } from '../../../../components/data-display/values.tsx';
 import { EnglishText } from '../../../../components/error-text.tsx';
 import { ErrorNote } from '../../../../components/states.tsx';
-import { useFrameTexts } from '../../../../i18n/locale.tsx';
 import { announce } from '../../../../session/actions.ts';
 import { RecoverDialog } from '../../deliveries/recover-dialog.tsx';
 import { type Endpoint, useChangeEndpoint } from '../../endpoints.ts';
@@ -35,12 +34,11 @@ export function EndpointBanner({ endpoint }: { endpoint: Endpoint }) {
 
 function Why({ endpoint: { active, health, healthSince, lastError, disabledReason } }: { endpoint: Endpoint }) {
   const texts = useTexts();
-  const { labelled } = useFrameTexts();
   if (health === 'disabled') {
     if (!disabledReason) return <div>{texts.disabled}</div>;
     return (
       <div>
-        {labelled(texts.disabled, '')}
+        {texts.labelled(texts.disabled, '')}
         <EnglishText>{disabledReason}</EnglishText>
       </div>
     );
@@ -51,7 +49,7 @@ function Why({ endpoint: { active, health, healthSince, lastError, disabledReaso
       {texts.failingSince} {healthSince && <DateTime value={healthSince} />}
       {lastError && (
         <>
-          {labelled('', '')}
+          {texts.labelled('', '')}
           <LastError said={lastError} />
         </>
       )}

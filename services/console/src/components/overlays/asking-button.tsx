@@ -1,0 +1,22 @@
+import { type ComponentProps, useState } from 'react';
+import { Button } from '../button.tsx';
+import { AlertDialog } from './overlay.tsx';
+
+type AskingButtonProps = Omit<ComponentProps<typeof AlertDialog>, 'isOpen' | 'onOpenChange'> & {
+  look?: Pick<ComponentProps<typeof Button>, 'variant' | 'aria-label'>;
+  /** What the button says; by default the action. */
+  text?: string;
+};
+
+/** A button that asks before it acts. */
+export function AskingButton({ look, text, ...question }: AskingButtonProps) {
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <Button {...look} onPress={() => setAsking(true)}>
+        {text ?? question.confirm}
+      </Button>
+      <AlertDialog {...question} isOpen={isAsking} onOpenChange={setAsking} />
+    </>
+  );
+}
