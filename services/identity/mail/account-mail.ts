@@ -1,5 +1,5 @@
 import type { Refusal } from './inbound/refusal-mail.ts';
-import type { Mail } from './mail-client.ts';
+import type { Mail } from './mail-message.ts';
 
 /** An e-mail to be sent to an address, if it is a user's. It holds no secret: the link is made when it is sent. */
 export type AccountMail = {

@@ -10,7 +10,8 @@ import type { UserStore } from '../users/user-store.ts';
 import { closedRetryMs, isFrench, linkLifetimeMs, mailRetryAt, mailText } from './account-mail.ts';
 import type { AccountMailStore, ClaimedMail } from './account-mail-store.ts';
 import { refusalMail } from './inbound/refusal-mail.ts';
-import { type Mail, type MailClient, MailError } from './mail-client.ts';
+import { type MailClient, MailError } from './mail-client.ts';
+import type { Mail } from './mail-message.ts';
 import type { MailSource } from './mail-worker.ts';
 
 export type AccountMailDeps = {

@@ -57,7 +57,7 @@ export const fr: typeof en = {
   from: 'Du',
   to: 'Au',
   firstName: 'Prénom',
-  lastName: 'Nom',
+  lastName: 'Nom de famille',
   phone: 'Téléphone',
   siret: 'SIRET',
   company: 'Entreprise',

@@ -1,4 +1,4 @@
-import type { Mail } from '../mail-client.ts';
+import type { Mail } from '../mail-message.ts';
 
 /** Why an answer became no note, or not all of one. */
 export type RefusalReason = 'sender' | 'ticket' | 'content' | 'failed' | 'files';

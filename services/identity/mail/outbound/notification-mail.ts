@@ -2,7 +2,7 @@ import type { NotificationKind } from '@app/contracts';
 import type { Notification } from '../../notifications/notification.ts';
 import type { ReplyKind } from '../inbound/reply-address.ts';
 import { separatorMarks } from '../inbound/reply-text.ts';
-import type { Mail } from '../mail-client.ts';
+import type { Mail } from '../mail-message.ts';
 import { type DigestMode, english, french, type Texts } from './texts.ts';
 
 /** `actor`: the name of who did it. */
