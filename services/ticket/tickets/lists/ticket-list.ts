@@ -28,7 +28,7 @@ export const ticketList = {
     },
     client: { path: 'client.name', type: 'text', title: { fr: 'Client', en: 'Client' } },
     contractors: { path: 'contractor_names', type: 'text', title: { fr: 'Prestataires', en: 'Contractors' } },
-    places: { path: 'location_names', type: 'text', title: { fr: 'Sites', en: 'Places' } },
+    places: { path: 'location_names', type: 'text', title: { fr: 'Lieux', en: 'Places' } },
     equipments: { path: 'equipment_names', type: 'text', title: { fr: 'Équipements', en: 'Equipment' } },
     work_date: {
       path: 'work_at',

@@ -8,7 +8,7 @@ export const en = {
   contractors: 'Contractors',
   state: 'State',
   states: { done: 'Done', received: 'Received' },
-  day: 'On',
+  day: 'Date',
   to: 'Until',
   left: 'Left without VAT',
   leftWithVat: 'Left with VAT',
