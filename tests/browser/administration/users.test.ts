@@ -117,7 +117,7 @@ test('a refusal is told in the user’s language, and in that of the API only wh
   await page.getByRole('button', { name: 'Inviter un utilisateur' }).click();
   const form = page.getByRole('dialog', { name: 'Inviter un utilisateur' });
   await form.getByRole('textbox', { name: 'Prénom' }).fill('Léa');
-  await form.getByRole('textbox', { name: 'Nom', exact: true }).fill('Moreau');
+  await form.getByRole('textbox', { name: 'Nom de famille' }).fill('Moreau');
   const email = form.getByRole('textbox', { name: 'E-mail' });
   await email.fill('lea@nowhere');
   await form.getByRole('button', { name: 'Inviter un utilisateur' }).click();

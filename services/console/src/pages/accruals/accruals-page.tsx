@@ -12,6 +12,8 @@ import { Page } from '../../components/layout/page.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { daysLater, isDay } from '../../routing/days.ts';
 import { useUrlState } from '../../routing/url-state.ts';
+import { ticketArea } from '../../session/permissions.ts';
+import { useSession } from '../../session/session.ts';
 import { useTexts } from './texts.ts';
 
 const allowed = { state: ['done', 'received'], from: isDay, to: isDay } as const;
@@ -63,6 +65,7 @@ export function AccrualsPage() {
 
 function Accruals({ items }: { items: Accrual[] }) {
   const texts = useTexts();
+  const area = ticketArea(useSession());
   const columns: DataColumn<Accrual>[] = [
     { title: texts.ticket, kind: 'header', isWide: true, cell: ({ number, title }) => `${number} ${title}` },
     { title: texts.contractors, isMinor: true, cell: ({ contractors }) => contractors.join(', ') },
@@ -78,7 +81,7 @@ function Accruals({ items }: { items: Accrual[] }) {
       columns={columns}
       items={items}
       keyOf={({ _id }) => _id}
-      hrefOf={({ _id }) => `/invoices/tickets/${_id}`}
+      hrefOf={({ _id }) => `${area}/${_id}`}
     />
   );
 }

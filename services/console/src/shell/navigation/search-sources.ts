@@ -61,7 +61,7 @@ function invoices({ kinds, locale }: Words): Source {
   };
 }
 
-/** Each as a supplier with its invoices, and as an entry of the directory. */
+/** Each as an entry of the directory, and as a supplier with its invoices. */
 function contractorsFor(has: { hasTickets: boolean; hasInvoices: boolean }, { kinds }: Words): Source {
   return {
     name: 'contractors',
@@ -70,7 +70,7 @@ function contractorsFor(has: { hasTickets: boolean; hasInvoices: boolean }, { ki
       const found = await call(tickets.GET('/api/v3.0/contractors', { params: { query }, signal }));
       return found.contractors.flatMap(({ _id, name, siren, siret }) => {
         const supplier = {
-          href: `/invoices?list=all&supplier=${_id}`,
+          href: `/invoices?list=all&${siren ? `q=${siren}` : `supplier=${_id}`}`,
           icon: Building2,
           text: name,
           hint: hintOf(kinds.supplier, siren),
@@ -81,7 +81,7 @@ function contractorsFor(has: { hasTickets: boolean; hasInvoices: boolean }, { ki
           text: name,
           hint: hintOf(kinds.contractor, siret),
         };
-        return [...(has.hasInvoices ? [supplier] : []), ...(has.hasTickets ? [contractor] : [])];
+        return [...(has.hasTickets ? [contractor] : []), ...(has.hasInvoices ? [supplier] : [])];
       });
     },
   };

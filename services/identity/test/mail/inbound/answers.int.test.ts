@@ -1,6 +1,7 @@
 import { newId } from '@app/kernel';
 import { eventually, type MailServer, startMailServer } from '@app/testing';
 import { createReplyAddresses, type ReplyKind, type ReplyTarget } from '../../../mail/inbound/reply-address.ts';
+import { countInbound } from '../../../mail/mail-metrics.ts';
 import { aKey, code, useIdentity } from '../../identity.ts';
 import { deep, plain, png, report, samples, withFiles } from './mail-programs.ts';
 import { startTicketApi, type TicketApiStandIn } from './ticket-api.ts';
@@ -266,9 +267,13 @@ test('an address that bounces is shown to admins, until an answer comes from it'
   await deliver(report(bounce, 'delayed'));
   await settled();
   expect(await seen()).toBeNull();
+  const bounces = async () =>
+    (await countInbound.get()).values.find(({ labels }) => labels.result === 'bounced')?.value ?? 0;
+  const before = await bounces();
   await deliver(report(bounce, 'failed'));
   await settled();
   expect(await seen()).toBe(at.toISOString());
+  expect(await bounces()).toBe(before + 1);
   const to = addresses.addressOf({ userId: user.id, ticketId: newId(), kind: 'public' }, at);
   await deliver(plain({ from: user.email, to }, 'I am here.'));
   await settled();

@@ -9,6 +9,7 @@ import { newId } from '@app/kernel';
 import { type Broker, toCloudEvents } from '@app/messaging';
 import { eventually, type MailServer, type Sent, startMailServer, TcpProxy, testBroker } from '@app/testing';
 import PostalMime from 'postal-mime';
+import { countSent } from '../../../mail/mail-metrics.ts';
 import { aKey, code, useAdmin, useIdentity } from '../../identity.ts';
 import { plain, report } from '../inbound/mail-programs.ts';
 import { startTicketApi, type TicketApiStandIn } from '../inbound/ticket-api.ts';
@@ -230,10 +231,14 @@ test('what the server refuses for now comes later; for good, admins see that the
   await raise(soon);
   await eventually(async () => expect(await stored().countDocuments({ user_id: soon.id, 'mail.tries': 1 })).toBe(1));
   server.refuse(550);
+  const failed = async () =>
+    (await countSent.get()).values.find(({ labels }) => labels.result === 'failed')?.value ?? 0;
+  const before = await failed();
   await raise(never);
   const seen = async ({ id }: Person) =>
     (await identity.as(admin, 'GET', `/company/users/${id}`)).body['mail_bounced_at'];
   await eventually(async () => expect(await seen(never)).toBe(identity.clock.now.toISOString()));
+  await eventually(async () => expect(await failed()).toBe(before + 1));
   server.refuse(null);
   later(10_000);
   await mailTo(soon);
