@@ -23,11 +23,12 @@ export const flowLifetimeMs = 10 * 60_000;
 
 export function startFlow(
   { browser, state }: FlowSecrets,
-  given: Pick<SsoFlow, 'company_id' | 'version' | 'return_to'>,
+  // Named: whoever gives whole settings has their secret in them.
+  { company_id, version, return_to }: Pick<SsoFlow, 'company_id' | 'version' | 'return_to'>,
   at: Date,
 ): SsoFlow {
   const expires_at = new Date(at.getTime() + flowLifetimeMs);
-  return { id: hashOf(state), browser: hashOf(browser), ...given, expires_at };
+  return { id: hashOf(state), browser: hashOf(browser), company_id, version, return_to, expires_at };
 }
 
 /**

@@ -9,6 +9,7 @@ import { type CompanyExport, type ExportedList, fileNameOf } from './export.ts';
 /** The downloads of lists, and the services that have them. */
 const lists: readonly (readonly [download: RegExp, service: string])[] = [
   [/^\/api\/v3\.0\/(tickets|contractors)\/export\?/, 'ticket'],
+  [/^\/invoice-tickets\/export\?/, 'ticket'],
   [/^\/invoices\/export\?/, 'invoice-reconciliation'],
   [/^\/(audit|company\/users)\/export\?/, 'identity'],
   [/^\/webhooks\/endpoints\/[0-9a-f]{24}\/deliveries\/export\?/, 'webhook-dispatcher'],

@@ -167,6 +167,7 @@ export function ticketRoutes({ tickets, presenter, ...deps }: ReadingDeps): Rout
       path: '/api/v3.0/tickets/counts',
       method: 'get',
       summary: 'Count your tickets by status, and those overdue',
+      errors: ['422 list_too_broad'],
       reply: { status: 200, schema: countsReply },
       handle: async ({ caller }) => ({ ...(await tickets.counts(caller)), limit: countedAtMost }),
     }),

@@ -59,6 +59,15 @@ test('whoever signs in for the first time becomes a user, with the permissions o
   expect(locationOf(await signIn(email))).toBe(home('refused'));
 });
 
+test('what waits for a user to come back has neither the secret nor other settings', async () => {
+  const { domain } = await aCompany();
+  await start(`email=a@${domain}`);
+  const waiting = await identity.connection.collection('sso_flows').find().toArray();
+  const names = ['_id', 'browser', 'company_id', 'expires_at', 'return_to', 'version'];
+  expect(waiting.map((one) => Object.keys(one).sort())).toEqual(waiting.map(() => names));
+  expect(waiting).not.toEqual([]);
+});
+
 test('a user of the company signs in as themselves; two first sign-ins at once are one user', async () => {
   const { domain, companyId, admin } = await aCompany();
   const known = { email: `known@${domain}`, first_name: 'A', last_name: 'B', permissions: ['accounting'] };

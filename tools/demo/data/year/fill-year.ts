@@ -65,7 +65,8 @@ export async function fillYear(options: YearOptions): Promise<boolean> {
     options.say(`The tickets are there, after ${secondsSince(startedAt)} s.`);
     await playInvoices(year, invoices, ids);
     // They are all of today, and of work that is long done.
-    await client.db(`${options.namespace}identity`).collection('notifications').deleteMany({});
+    const told = { created_at: { $gte: new Date(startedAt) } };
+    await client.db(`${options.namespace}identity`).collection('notifications').deleteMany(told);
     options.say(`The year of work is there, after ${secondsSince(startedAt)} s.`);
     return true;
   } catch (error) {
