@@ -308,7 +308,6 @@ test.each([
     await page.keyboard.press('Control+k');
     await goTo(page, name).fill(text);
     await expect(page.getByRole('menuitem')).toHaveText([...items]);
-    await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL(`${consoleUrl()}${href}`);
   }
