@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { queryClient } from '../../../api/query.ts';
 import { Button } from '../../../components/button.tsx';
-import { FileButton } from '../../../components/forms/file-button.tsx';
+import { FileButton } from '../../../components/file-button.tsx';
 import { Hint, Section } from '../../../components/layout/sections.tsx';
 import { Pictures, Thumbnail } from '../../../components/pictures/pictures.tsx';
 import { shrunk } from '../../../components/pictures/shrink.ts';

@@ -4,7 +4,7 @@ import { call, ts } from '../../../api/client.ts';
 import { ApiError, fieldErrors } from '../../../api/errors.ts';
 import { queryClient } from '../../../api/query.ts';
 import { FaultText } from '../../../components/error-text.tsx';
-import { FileButton } from '../../../components/forms/file-button.tsx';
+import { FileButton } from '../../../components/file-button.tsx';
 import { FormActions } from '../../../components/forms/form-actions.tsx';
 import overlay from '../../../components/overlays/overlay.module.css';
 import { Dialog } from '../../../components/overlays/overlay.tsx';

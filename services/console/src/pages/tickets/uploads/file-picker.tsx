@@ -1,8 +1,8 @@
 import { Camera, FileUp } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
 import { Group } from 'react-aria-components';
+import { FileButton } from '../../../components/file-button.tsx';
 import { Optional } from '../../../components/forms/field.tsx';
-import { FileButton } from '../../../components/forms/file-button.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
 

@@ -1,5 +1,5 @@
 import { type ComponentProps, type ReactNode, useRef } from 'react';
-import { Button } from '../button.tsx';
+import { Button } from './button.tsx';
 
 type FileButtonProps = Pick<ComponentProps<typeof Button>, 'autoFocus' | 'isPending'> & {
   label: string;
