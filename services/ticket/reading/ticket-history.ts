@@ -33,9 +33,10 @@ export async function historyOf(deps: HistoryDeps, ticket: Ticket, own: View): P
     has_purchases ? deps.purchases.deletedFrom(_id, companyId) : [],
     has_invoices ? deps.invoices.everOn(_id) : [],
   ]);
+  const everAdded = [...(purchases?.get(_id) ?? []), ...deleted];
   const beside = [
     ...documents.map(documentItem),
-    ...[...(purchases?.get(_id) ?? []), ...deleted].map((purchase) => purchaseItem(purchase, 'add_purchase')),
+    ...everAdded.map((purchase) => purchaseItem(purchase, 'add_purchase')),
     ...deleted.map((purchase) => purchaseItem(purchase, 'remove_purchase')),
     ...lines.flatMap((line) => lineItems(line, _id, own)),
   ];
@@ -56,7 +57,14 @@ async function withNames({ companies }: Pick<HistoryDeps, 'companies'>, items: H
 const withoutMove = { from: null, to: null };
 
 function documentItem({ _id, added_at: at, company_id, added_by, file }: TicketDocument): HistoryItem {
-  return { ...withoutMove, _id, at, by: ofCompany(company_id, added_by), operation: 'add_document', text: file.name };
+  return {
+    ...withoutMove,
+    _id,
+    at,
+    by: ofCompany(company_id, added_by),
+    operation: 'add_document',
+    text: file.name,
+  };
 }
 
 function purchaseItem(purchase: Purchase, operation: 'add_purchase' | 'remove_purchase'): HistoryItem {
