@@ -2,14 +2,14 @@ import { type ComponentProps, useState } from 'react';
 import { Button } from '../button.tsx';
 import { AlertDialog } from './overlay.tsx';
 
-type AskingButtonProps = Omit<ComponentProps<typeof AlertDialog>, 'isOpen' | 'onOpenChange'> & {
+type ConfirmButtonProps = Omit<ComponentProps<typeof AlertDialog>, 'isOpen' | 'onOpenChange'> & {
   look?: Pick<ComponentProps<typeof Button>, 'variant' | 'aria-label'>;
   /** What the button says; by default the action. */
   text?: string;
 };
 
 /** A button that asks before it acts. */
-export function AskingButton({ look, text, ...question }: AskingButtonProps) {
+export function ConfirmButton({ look, text, ...question }: ConfirmButtonProps) {
   const [isAsking, setAsking] = useState(false);
   return (
     <>

@@ -9,7 +9,7 @@ import { DataTable } from '../../components/data-display/data-table.tsx';
 import { Paged } from '../../components/data-display/paged.tsx';
 import { DateTime } from '../../components/data-display/values.tsx';
 import { Section } from '../../components/layout/sections.tsx';
-import { AskingButton } from '../../components/overlays/asking-button.tsx';
+import { ConfirmButton } from '../../components/overlays/confirm-button.tsx';
 import { ErrorNote } from '../../components/states.tsx';
 import { announce } from '../../session/actions.ts';
 import { browserName } from './browser-name.ts';
@@ -68,9 +68,14 @@ function SignOutEverywhere() {
     onSuccess: () => location.assign('/console/login'),
   });
   return (
-    <AskingButton title={texts.everywhereTitle} confirm={texts.everywhere} sending={end} onConfirm={() => end.mutate()}>
+    <ConfirmButton
+      title={texts.everywhereTitle}
+      confirm={texts.everywhere}
+      sending={end}
+      onConfirm={() => end.mutate()}
+    >
       {texts.everywhereHint}
-    </AskingButton>
+    </ConfirmButton>
   );
 }
 

@@ -2,7 +2,7 @@ import { Button } from '../../components/button.tsx';
 import { Copyable } from '../../components/data-display/values.tsx';
 import { Form } from '../../components/forms/form.tsx';
 import { Section } from '../../components/layout/sections.tsx';
-import { AskingButton } from '../../components/overlays/asking-button.tsx';
+import { ConfirmButton } from '../../components/overlays/confirm-button.tsx';
 import { Sheet } from '../../components/overlays/overlay.tsx';
 import { ErrorNote, Loaded } from '../../components/states.tsx';
 import { announce } from '../../session/actions.ts';
@@ -105,7 +105,7 @@ function Delete({ connection: { id, provider }, onClose }: Props) {
       },
     });
   return (
-    <AskingButton
+    <ConfirmButton
       look={{ variant: 'danger' }}
       title={texts.deleteTitle(name)}
       confirm={texts.delete}
@@ -113,6 +113,6 @@ function Delete({ connection: { id, provider }, onClose }: Props) {
       onConfirm={confirm}
     >
       {texts.deleteHint}
-    </AskingButton>
+    </ConfirmButton>
   );
 }

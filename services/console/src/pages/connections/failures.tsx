@@ -3,7 +3,7 @@ import { Badge } from '../../components/data-display/badge.tsx';
 import { DataTable } from '../../components/data-display/data-table.tsx';
 import { Paged } from '../../components/data-display/paged.tsx';
 import { DateTime } from '../../components/data-display/values.tsx';
-import { AskingButton } from '../../components/overlays/asking-button.tsx';
+import { ConfirmButton } from '../../components/overlays/confirm-button.tsx';
 import { ProviderErrorText } from '../../components/provider-error-text.tsx';
 import { ErrorNote } from '../../components/states.tsx';
 import { type Failure, useDismiss, useFailures, useRetry } from './connections.ts';
@@ -61,7 +61,7 @@ function Dismiss({ connectionId, failure: { id, externalId } }: DismissProps) {
   const texts = useTexts();
   const dismiss = useDismiss(connectionId);
   return (
-    <AskingButton
+    <ConfirmButton
       look={{ variant: 'quiet', 'aria-label': texts.dismissNamed(externalId) }}
       title={texts.dismissTitle(externalId)}
       confirm={texts.dismiss}
@@ -69,6 +69,6 @@ function Dismiss({ connectionId, failure: { id, externalId } }: DismissProps) {
       onConfirm={() => dismiss.mutate(id)}
     >
       {texts.dismissHint}
-    </AskingButton>
+    </ConfirmButton>
   );
 }

@@ -4,7 +4,7 @@ import { Paged } from '../../components/data-display/paged.tsx';
 import { Select } from '../../components/forms/choice.tsx';
 import { SettledSearch } from '../../components/forms/field.tsx';
 import { Page } from '../../components/layout/page.tsx';
-import { AskingButton } from '../../components/overlays/asking-button.tsx';
+import { ConfirmButton } from '../../components/overlays/confirm-button.tsx';
 import { EmptyState, ErrorNote } from '../../components/states.tsx';
 import { anyText, useUrlState } from '../../routing/url-state.ts';
 import { announce } from '../../session/actions.ts';
@@ -108,7 +108,7 @@ function Deactivate({ user, change }: ActivityProps) {
   const deactivate = () =>
     change.mutate({ id: user.id, active: false }, { onSuccess: () => announce(userTexts.deactivated(name)) });
   return (
-    <AskingButton
+    <ConfirmButton
       look={{ variant: 'quiet', 'aria-label': `${userTexts.deactivate} ${name}` }}
       title={userTexts.deactivateTitle(name)}
       confirm={userTexts.deactivate}
@@ -116,7 +116,7 @@ function Deactivate({ user, change }: ActivityProps) {
       onConfirm={deactivate}
     >
       {texts.deactivateWhy}
-    </AskingButton>
+    </ConfirmButton>
   );
 }
 

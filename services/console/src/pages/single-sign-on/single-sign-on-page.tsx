@@ -4,7 +4,7 @@ import { Badge } from '../../components/data-display/badge.tsx';
 import { Copyable, DateTime } from '../../components/data-display/values.tsx';
 import { Page } from '../../components/layout/page.tsx';
 import { DescriptionList, Hint, Section } from '../../components/layout/sections.tsx';
-import { AskingButton } from '../../components/overlays/asking-button.tsx';
+import { ConfirmButton } from '../../components/overlays/confirm-button.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { announce } from '../../session/actions.ts';
 import { useSession } from '../../session/session.ts';
@@ -117,7 +117,7 @@ function EndSingleSignOn({ onEnded }: { onEnded: () => void }) {
   const confirm = () => void end.mutateAsync().then(onEnded, () => undefined);
   return (
     <div>
-      <AskingButton
+      <ConfirmButton
         look={{ variant: 'danger' }}
         title={texts.endTitle}
         confirm={texts.end}
@@ -125,7 +125,7 @@ function EndSingleSignOn({ onEnded }: { onEnded: () => void }) {
         onConfirm={confirm}
       >
         {texts.endHint}
-      </AskingButton>
+      </ConfirmButton>
     </div>
   );
 }

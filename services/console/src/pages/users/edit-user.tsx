@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Checkbox } from '../../components/forms/choice.tsx';
 import { Form } from '../../components/forms/form.tsx';
-import { AskingButton } from '../../components/overlays/asking-button.tsx';
+import { ConfirmButton } from '../../components/overlays/confirm-button.tsx';
 import { OneTimeSecret } from '../../components/overlays/one-time-secret.tsx';
 import { Sheet } from '../../components/overlays/overlay.tsx';
 import { ErrorNote } from '../../components/states.tsx';
@@ -111,7 +111,7 @@ function Activity({ user, onClose }: { user: User; onClose: () => void }) {
       done(texts.deactivated(nameOf(user))),
     );
   return (
-    <AskingButton
+    <ConfirmButton
       title={texts.deactivateTitle(nameOf(user))}
       confirm={texts.deactivate}
       sending={change}
@@ -123,6 +123,6 @@ function Activity({ user, onClose }: { user: User; onClose: () => void }) {
           {texts.takeOver}
         </Checkbox>
       )}
-    </AskingButton>
+    </ConfirmButton>
   );
 }

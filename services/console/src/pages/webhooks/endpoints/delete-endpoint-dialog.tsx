@@ -1,5 +1,5 @@
 import { useLocation } from 'wouter';
-import { AskingButton } from '../../../components/overlays/asking-button.tsx';
+import { ConfirmButton } from '../../../components/overlays/confirm-button.tsx';
 import { announce } from '../../../session/actions.ts';
 import { type Endpoint, useDeleteEndpoint } from '../endpoints.ts';
 import { useTexts } from '../texts.ts';
@@ -26,7 +26,7 @@ export function DeleteEndpoint({ endpoint, children, warning = null, to }: Delet
       },
     });
   return (
-    <AskingButton
+    <ConfirmButton
       look={{ variant: 'danger' }}
       text={children}
       title={texts.removeTitle(endpoint.name)}
@@ -36,6 +36,6 @@ export function DeleteEndpoint({ endpoint, children, warning = null, to }: Delet
     >
       {warning !== null && <p>{warning}</p>}
       <p>{texts.removeText}</p>
-    </AskingButton>
+    </ConfirmButton>
   );
 }
