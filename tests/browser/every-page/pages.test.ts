@@ -1,3 +1,4 @@
+import { eventually } from '@app/testing';
 import type { Page } from '@playwright/test';
 import { en } from '../../../services/console/src/i18n/texts.en.ts';
 import { en as invoices } from '../../../services/console/src/pages/invoices/texts.en.ts';
@@ -20,9 +21,19 @@ let ofOperator: Tab;
 useWorld(async (one) => {
   world = one;
   const operator = caller(stack().tsApi, stack().adminToken);
-  await ok(operator('POST /admin/companies', { name: 'Halles Perrault', kind: 'client' }));
+  const { data: company } = await ok(operator('POST /admin/companies', { name: 'Halles Perrault', kind: 'client' }));
   await ok(operator('POST /admin/companies', { name: 'Perrault Services', kind: 'contractor' }));
+  const { data: begun } = await ok(operator(`POST /admin/companies/${company.id}/exports`));
+  await eventually(async () => {
+    const { data: made } = await ok(operator(`GET /admin/exports/${begun.id}`));
+    expect(made.state).toBe('done');
+  });
   [ofUser, ofOperator] = (await Promise.all([world.client, null].map(newTab))) as [Tab, Tab];
+  await ofOperator.page.context().route(isListOfExports, (route) => {
+    const url = new URL(route.request().url());
+    url.searchParams.set('company_id', company.id);
+    return route.continue({ url: url.href });
+  });
 });
 
 type Tab = { page: Page; pending: () => number };
@@ -33,6 +44,7 @@ async function newTab(member: World['client'] | null): Promise<Tab> {
   return { page, pending: pendingOf(page) };
 }
 
+const isListOfExports = (url: URL) => url.pathname === '/admin/exports';
 /** The request by which the console checks the operator's token. It is always answered. */
 const isTokenCheck = (url: URL) => url.pathname === '/admin/companies' && url.searchParams.get('limit') === '1';
 const isAnswer = (url: URL) => !url.pathname.startsWith('/console') && !isTokenCheck(url);
@@ -81,7 +93,7 @@ async function failLate(page: Page): Promise<{ letFail: () => void; failing: Set
     for (const moment of ['since', 'until']) searchParams.delete(moment);
     // Links to files are signed anew each time.
     const address = origin === stack().tsApi ? `${pathname}?${searchParams}` : origin;
-    if (failing.has(address)) return route.continue();
+    if (failing.has(address)) return route.fallback();
     failing.add(address);
     await late;
     const headers = { 'x-request-id': 'request-of-the-test' };
@@ -159,7 +171,7 @@ test.each(pagesOfOperators.map(([route, path, layout]) => ({ route, path, layout
   async ({ path, layout }) => {
     const { page } = ofOperator;
     const load = async () => {
-      await open(page, path);
+      await open(page, path(world));
       await giveToken(page);
     };
     const texts = await whole(ofOperator, { load, layout });
