@@ -70,8 +70,8 @@ function breachOf(file: string, imported: Edge): string | null {
 /** Files that are bundled for browsers. */
 const inBrowser = /^services\/console\/src\//;
 
-/** What pages take of our packages: the client of the APIs, and the words of codes, which files for spreadsheets have too. */
-const forPages = ['@app/api-client', '@app/kernel/words'];
+/** What pages take of our packages: the client of the APIs, files for spreadsheets, and the words of codes, which those have too. */
+const forPages = ['@app/api-client', '@app/http/sheet-file', '@app/kernel/words'];
 
 /** Pages use only the public APIs of the platform. */
 function breachInBrowser({ target, typeOnly }: Edge): string | null {

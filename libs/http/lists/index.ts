@@ -2,15 +2,14 @@ export { filterParameters, flag, sortParameters } from './list-parameters.ts';
 export { listRoutes } from './list-routes.ts';
 export {
   assertSheetHolds,
-  type Cell,
   maxSheetRows,
   rowsOfParts,
   type SheetQuery,
   sendSheet,
-  sheetFile,
   sheetParameters,
   sheetPart,
-  sheetTypeOf,
+  sheetStream,
   sheetTypes,
 } from './send-sheet.ts';
+export { type Cell, sheetTypeOf } from './sheet-file.ts';
 export { readSheetPage, type SheetHead } from './sheet-page.ts';

@@ -4,12 +4,13 @@ import type { Request } from 'express';
 import type { Route } from '../routing/route.ts';
 import { allow } from '../routing/run-route.ts';
 import { check, queryOptions } from '../routing/validate.ts';
-import { cellOf, type SheetColumn, type SheetQuery, sheetColumns } from './send-sheet.ts';
+import { cellOf, type SheetQuery, sheetColumns } from './send-sheet.ts';
+import type { SheetTitle } from './sheet-file.ts';
 
 /** `address`: path and query of the download of a list. `places`: see `SheetContext`. */
 type Wanted = { address: string; caller: Caller; places?: readonly string[]; after: string | null };
 /** The first line of a file that is made in parts; all others are cells, with dates as ISO text. */
-export type SheetHead = SheetQuery & { columns: Pick<SheetColumn, 'title' | 'type'>[] };
+export type SheetHead = SheetQuery & { columns: SheetTitle[] };
 
 /**
  * The lines of a part of a download, checked and read as if the caller asked for it now. `req` has no token, so that no other

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import type { ExportPageRequested, UserSnapshot } from '@app/contracts';
-import { type Cell, type SheetHead, sheetFile, sheetTypeOf } from '@app/http/lists';
+import { type Cell, type SheetHead, sheetStream, sheetTypeOf } from '@app/http/lists';
 import type { CompanyDirectory } from '../companies/company-directory.ts';
 import type { ReferentialStore } from '../referentials/referential-store.ts';
 import { type CompanyExport, type ExportedList, fileNameOf } from './export.ts';
@@ -68,16 +68,16 @@ export function archiveOf(job: CompanyExport) {
 /** The file of a list from its lines, the first of which is its head (`readSheetPage`). They are read as fast as the file is taken. */
 export async function listFile(pages: AsyncIterable<Buffer>): Promise<Readable> {
   const lines = linesOf(pages);
-  const { columns, ...sheet } = (await lines.next()).value as SheetHead;
+  const head = (await lines.next()).value as SheetHead;
   async function* cells() {
     for await (const line of lines) {
       yield (line as Cell[]).map((cell, index) => {
-        const type = columns[index]?.type;
+        const type = head.columns[index]?.type;
         return cell !== null && (type === 'date' || type === 'moment') ? new Date(cell as string) : cell;
       });
     }
   }
-  return sheetFile({ ...sheet, name: 'list' }, columns, cells());
+  return sheetStream({ ...head, name: 'list' }, cells());
 }
 
 async function* linesOf(pages: AsyncIterable<Buffer>): AsyncGenerator<unknown> {

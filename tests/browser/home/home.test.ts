@@ -1,4 +1,5 @@
-import { eventually } from '@app/testing';
+import { readFileSync } from 'node:fs';
+import { eventually, rowsOfCsv, rowsOfXlsx } from '@app/testing';
 import type { Page } from '@playwright/test';
 import { anInvoice, newBuyer, newJob } from '../../e2e/invoicing.ts';
 import { logIn, type Member, newCompany, newContractorOf, newTicket, newUser, ok } from '../../e2e/platform.ts';
@@ -133,12 +134,33 @@ test('a figure is read, opened and saved by keyboard', async () => {
   await open(page, '/');
   const openTickets = card(page, 'Open tickets');
   const saved = page.waitForEvent('download');
-  await pressOn(page, openTickets.getByRole('button', { name: 'Download as CSV: Open tickets' }));
-  expect((await saved).suggestedFilename()).toBe('Open tickets.csv');
+  await pressOn(page, openTickets.getByRole('button', { name: 'Download for Excel: Open tickets' }));
+  expect((await saved).suggestedFilename()).toBe('Open tickets.xlsx');
+  expect(await rowsOfXlsx(readFileSync(await (await saved).path()))).toEqual([
+    ['Status', 'Up to 2 days', '3 to 7', '8 to 30', '31 to 90', 'More than 90'],
+    ...['Proposed', 'Work planned', 'Quotes to decide'].map((status) => [status, 1, 0, 0, 0, 0]),
+  ]);
   await pressOn(page, openTickets.getByText('As a table'));
   await expect(openTickets.getByRole('table', { name: 'Open tickets' })).toBeVisible();
   await pressOn(page, openTickets.getByRole('table').getByRole('link', { name: 'Proposed' }));
   await expect(page).toHaveURL(/\/tickets\?status=proposed$/);
+});
+
+test('amounts are numbers in a file, in French as well', async () => {
+  const page = await newPage(manager, { locale: 'fr-FR' });
+  await open(page, '/');
+  const spend = card(page, 'Dépenses par lieu');
+  const saved = async (button: string) => {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      spend.getByRole('button', { name: `${button} : Dépenses par lieu` }).click(),
+    ]);
+    return readFileSync(await download.path());
+  };
+  const year = new Date().getFullYear();
+  const head = ['Lieu', `${year}`, `${year - 1}`, 'Devise'];
+  expect(await rowsOfXlsx(await saved('Télécharger pour Excel'))).toEqual([head, ['Sans lieu', 100, 0, 'EUR']]);
+  expect(rowsOfCsv(await saved('Télécharger en CSV'), ';')).toEqual([head, ['Sans lieu', '100', '0', 'EUR']]);
 });
 
 test('accounting alone sees what is owed and to whom, credit notes deducted, and what is done and not invoiced', async () => {

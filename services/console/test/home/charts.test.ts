@@ -1,6 +1,6 @@
 import { parts as invoiceParts } from '../../../invoice-reconciliation/invoices/invoice-list.ts';
 import { parts as ticketParts } from '../../../ticket/statistics/ticket-entries.ts';
-import { type Chart, csvOf, drawnOf, hrefOfCell } from '../../src/components/figures/chart.ts';
+import { type Chart, drawnOf, hrefOfCell, type Row, sheetOf } from '../../src/components/figures/chart.ts';
 import { formatDuration } from '../../src/i18n/format.ts';
 import { amountsBy, byCurrency, invoicesIn, largest, pivot, ticketsIn } from '../../src/pages/home/figures/charts.ts';
 import { agendaOf, dayFrom, monthFrom, weekFrom } from '../../src/pages/home/figures/periods.ts';
@@ -87,16 +87,44 @@ test('the agenda has today from its beginning, then the six days after it, in th
   expect(week.map((stop) => stop.at)).toEqual([at(30, 8)]);
 });
 
-test('a file for spreadsheets has the separators of the language, and runs nothing', () => {
-  const chart: Chart = {
-    series: [
-      { name: 'Without VAT', kind: 'money', currency: 'EUR' },
-      { name: 'Oldest', kind: 'day' },
+test('a figure is a table for spreadsheets: numbers and days as such, minutes and currencies said', () => {
+  const words = { nameOfRows: 'Place', currency: 'Currency' };
+  const series = (...currencies: string[]): Chart['series'] => [
+    ...currencies.map((currency) => ({ name: 'Without VAT', kind: 'money', currency }) as const),
+    { name: 'Time', kind: 'minutes' },
+    { name: 'Oldest', kind: 'day' },
+  ];
+  const row = { name: 'Roof', cells: [-1234.5, 90, '2026-11-12'] };
+  const ofMinutes: Row = { name: 'Hall', kind: 'minutes', cells: [null, 0, 3] };
+  expect(
+    sheetOf(
+      [
+        { series: series('EUR'), rows: [row] },
+        { series: series('CHF'), rows: [ofMinutes] },
+      ],
+      words,
+    ),
+  ).toEqual({
+    columns: [
+      { title: 'Place', type: 'text' },
+      { title: 'Without VAT', type: 'money' },
+      { title: 'Time (min)', type: 'text' },
+      { title: 'Oldest', type: 'date' },
+      { title: 'Currency', type: 'text' },
     ],
-    rows: [{ name: '=1+1 "x"', cells: [-1234.5, null] }],
-  };
-  expect(csvOf(chart, 'Place', 'en')).toBe('"Place","Without VAT (EUR)","Oldest"\r\n"\'=1+1 ""x""",-1234.5,""\r\n');
-  expect(csvOf(chart, 'Lieu', 'fr')).toContain('"\'=1+1 ""x""";-1234,5;""');
+    cells: [
+      ['Roof', -1234.5, 90, new Date('2026-11-12'), 'EUR'],
+      ['Hall (min)', null, 0, 3, 'CHF'],
+    ],
+  });
+  const several = sheetOf([{ series: series('EUR', 'CHF'), rows: [row] }], words);
+  expect(several.columns.map(({ title }) => title)).toEqual([
+    'Place',
+    'Without VAT',
+    'Without VAT',
+    'Time (min)',
+    'Oldest',
+  ]);
 });
 
 test('a duration is said in a unit of which it has more than one', () => {

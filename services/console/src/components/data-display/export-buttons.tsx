@@ -13,11 +13,13 @@ export type ExportFormat = { format: 'csv' | 'xlsx'; language: Language };
 type Props = {
   /** The name of the file, without its ending. */
   name: string;
+  /** What is downloaded, if it is not the list of the page. */
+  of?: string;
   read: (format: ExportFormat) => Promise<Blob>;
 };
 
-/** Download what a list shows, for a spreadsheet, in the language of the page. */
-export function ExportButtons({ name, read }: Props) {
+/** Download what a list or a figure shows, for a spreadsheet, in the language of the page. */
+export function ExportButtons({ name, of, read }: Props) {
   const texts = useFrameTexts();
   const { language } = useLocale();
   const download = useMutation({
@@ -30,7 +32,7 @@ export function ExportButtons({ name, read }: Props) {
         <Button
           key={format}
           variant="quiet"
-          aria-label={texts.exportAs[format]}
+          aria-label={of === undefined ? texts.exportAs[format] : texts.actionOn(texts.exportAs[format], of)}
           isPending={download.isPending && download.variables === format}
           onPress={() => download.mutate(format)}
         >

@@ -1,3 +1,5 @@
+import type { Cell as SheetCell, SheetFile } from '@app/http/sheet-file';
+
 /** What a number says; `money` is in the currency of its series. A `day` is `2026-11-12`. */
 export type Kind = 'count' | 'money' | 'percent' | 'minutes' | 'day';
 export type Series = { name: string; kind: Kind; currency?: string; isDrawn?: boolean };
@@ -34,17 +36,38 @@ export function drawnOf({ series, rows }: Chart) {
   };
 }
 
-/** As a file for spreadsheets, with the separators that they expect in the language. */
-export function csvOf({ series, rows }: Chart, nameOfRows: string, language: 'en' | 'fr'): string {
-  const [separator, point] = language === 'fr' ? [';', ','] : [',', '.'];
-  const textOf = (cell: Cell) => (typeof cell === 'number' ? String(cell).replace('.', point) : quoted(cell ?? ''));
-  const heads = series.map(({ name, currency }) => quoted(currency ? `${name} (${currency})` : name));
-  const lines = rows.map(({ name, cells }) => [quoted(name), ...cells.map(textOf)]);
-  return `${[[quoted(nameOfRows), ...heads], ...lines].map((line) => line.join(separator)).join('\r\n')}\r\n`;
+/** The currency of its amounts; '' if they have several or it has none. */
+export function currencyOf({ series }: Chart): string {
+  const [first, ...others] = new Set(series.flatMap(({ currency }) => currency ?? []));
+  return others.length > 0 ? '' : (first ?? '');
 }
 
-/** A spreadsheet would run a text that begins like a formula. */
-function quoted(text: string): string {
-  const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return `"${plain.replaceAll('"', '""')}"`;
+const minutes = (name: string, kind: Kind | undefined) => (kind === 'minutes' ? `${name} (min)` : name);
+
+/** The charts of a figure as one table, for a file: all rows, with the currency of their amounts. */
+export function sheetOf(
+  charts: readonly Chart[],
+  words: { nameOfRows: string; currency: string },
+): { columns: SheetFile['columns']; cells: SheetCell[][] } {
+  const hasCurrency = charts.some((chart) => currencyOf(chart) !== '');
+  const titles = charts[0]?.series ?? [];
+  const types = { money: 'money', day: 'date' } as const;
+  const typeOf = (kind: Kind) => types[kind as keyof typeof types] ?? 'text';
+  return {
+    columns: [
+      { title: words.nameOfRows, type: 'text' },
+      ...titles.map(({ name, kind }) => ({ title: minutes(name, kind), type: typeOf(kind) })),
+      ...(hasCurrency ? [{ title: words.currency, type: 'text' } as const] : []),
+    ],
+    cells: charts.flatMap((chart) =>
+      chart.rows.map((row) => [
+        minutes(row.name, row.kind),
+        ...row.cells.map((cell, index) => {
+          const isDay = (row.kind ?? chart.series[index]?.kind) === 'day';
+          return isDay && cell !== null ? new Date(cell) : cell;
+        }),
+        ...(hasCurrency ? [currencyOf(chart)] : []),
+      ]),
+    ),
+  };
 }

@@ -1,17 +1,15 @@
 import type { ComponentType, ReactNode } from 'react';
 import { Link } from 'react-aria-components';
-import { useFrameTexts, useLocale } from '../../i18n/locale.tsx';
-import { saveFile } from '../../settings/save-file.ts';
-import { Button } from '../button.tsx';
+import { useFrameTexts } from '../../i18n/locale.tsx';
 import { DataTable } from '../data-display/data-table.tsx';
+import { ExportButtons, type ExportFormat } from '../data-display/export-buttons.tsx';
 import { Loaded } from '../states.tsx';
 import { Card, type CardProps } from './card.tsx';
 import { useCellText } from './cell-text.tsx';
-import { type Chart, csvOf, hrefOfCell, keyOf, type Row } from './chart.ts';
+import { type Chart, currencyOf, hrefOfCell, keyOf, type Row, sheetOf } from './chart.ts';
 import styles from './figures.module.css';
 
 export type Query<T> = { data: T | undefined; error: unknown; refetch: () => unknown };
-const csv = 'CSV';
 export type Drawing = ComponentType<{ chart: Chart; label: string }>;
 
 type FigureProps<T> = Omit<CardProps, 'children' | 'tools'> & {
@@ -30,17 +28,13 @@ type FigureProps<T> = Omit<CardProps, 'children' | 'tools'> & {
 /** A figure: drawn, as a table, and as a file. It says by itself that it is loading, has failed, or is empty. */
 export function Figure<T>({ query, read, draw, nameOfRows, empty, rows = 4, ...card }: FigureProps<T>) {
   const texts = useFrameTexts();
-  const { language } = useLocale();
   const charts = query.data === undefined ? [] : read(query.data).filter((chart) => chart.rows.length > 0);
-  const save = () => {
-    const files = charts.map((chart) => csvOf(chart, nameOfRows, language));
-    // The mark without which Excel takes UTF-8 for something else.
-    saveFile(new Blob([`\ufeff${files.join('\r\n')}`], { type: 'text/csv' }), `${card.title}.csv`);
-  };
   const tools = charts.length > 0 && (
-    <Button variant="quiet" aria-label={texts.actionOn(texts.downloadCsv, card.title)} onPress={save}>
-      {csv}
-    </Button>
+    <ExportButtons
+      name={card.title}
+      of={card.title}
+      read={(format) => fileOf(charts, format, { title: card.title, nameOfRows, currency: texts.currency })}
+    />
   );
   return (
     <Card {...card} tools={tools}>
@@ -66,7 +60,15 @@ export function Figure<T>({ query, read, draw, nameOfRows, empty, rows = 4, ...c
   );
 }
 
-const currencyOf = ({ series }: Chart) => series.find(({ currency }) => currency)?.currency ?? '';
+type FileWords = { title: string; nameOfRows: string; currency: string };
+
+/** The file for spreadsheets of a figure. What writes it is loaded only now. */
+async function fileOf(charts: Chart[], { format, language }: ExportFormat, words: FileWords): Promise<Blob> {
+  const { sheetFile, sheetTypeOf } = await import('@app/http/sheet-file');
+  const { columns, cells } = sheetOf(charts, words);
+  const file = sheetFile({ format, language, name: words.title, columns }, cells);
+  return new Response(file, { headers: { 'Content-Type': sheetTypeOf[format] } }).blob();
+}
 
 type DrawnProps = { chart: Chart; draw: Drawing | undefined; nameOfRows: string; children: string };
 
