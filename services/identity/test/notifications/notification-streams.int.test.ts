@@ -64,7 +64,7 @@ test('every tab of a user follows how many are unread, whichever process they as
   for (const tab of [one, two]) await eventually(() => expect(tab.unread().at(-1)).toBe(1));
   await identity.as(admin, 'POST', '/notifications/read', { all: true });
   for (const tab of [one, two]) await eventually(() => expect(tab.unread().at(-1)).toBe(0));
-  expect(theirs.unread()).toEqual([0]);
+  expect([...new Set(theirs.unread())]).toEqual([0]);
 });
 
 test('it counts what its user may read by now', async () => {
