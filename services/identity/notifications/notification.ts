@@ -30,20 +30,27 @@ type Recipient = { user: User; setting: Setting; timeZone: string | null };
 
 /** What this user is told, by their setting; null: nothing. An invited user has no address yet that is known to be theirs. */
 export function notificationFor(event: NotificationRaised, recipient: Recipient, at: Date): Notification | null {
-  const { to, actor, created_at, ...what } = event;
+  const { company_id, kind, key, ticket, invoice, endpoint, actor, text, visibility, to, created_at } = event;
   const { user, setting, timeZone } = recipient;
   const mode = user.invited ? 'never' : setting.email;
   if (!setting.console && mode === 'never') return null;
   return {
-    ...what,
     _id: newId(at),
+    company_id,
     user_id: user.id,
-    ...(actor ? { actor_id: actor.id } : {}),
+    kind,
+    key,
+    ...(ticket && { ticket }),
+    ...(invoice && { invoice }),
+    ...(endpoint && { endpoint }),
+    ...(actor && { actor_id: actor.id }),
+    ...(text && { text }),
+    ...(visibility && { visibility }),
     created_at: new Date(created_at),
     read_at: null,
     console: setting.console,
     place_ids: to.place_ids,
-    ...(what.visibility === 'managers' ? { manages: to.manager_ids?.includes(user.id) ?? false } : {}),
+    ...(visibility === 'managers' ? { manages: to.manager_ids?.includes(user.id) ?? false } : {}),
     readers_at: new Date(created_at),
     mail: mode === 'never' ? null : { mode, due_at: emailDueAt(mode, at, timeZone), lease: null },
   };

@@ -157,6 +157,7 @@ export const en = {
   conflict: 'It has changed in the meantime',
   notFound: 'There is no such page',
   notFoundHint: 'It may have been deleted, or the address is wrong.',
+  drawnOf: (shown: number, all: number) => `${shown} of ${all}. The others are in the table.`,
   asTable: 'As a table',
   openList: 'Open the list',
   home: 'Home',

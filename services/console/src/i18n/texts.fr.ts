@@ -159,6 +159,7 @@ export const fr: typeof en = {
   conflict: 'L’état a changé entre-temps',
   notFound: 'Cette page n’existe pas',
   notFoundHint: 'Elle a peut-être été supprimée, ou l’adresse est erronée.',
+  drawnOf: (shown: number, all: number) => `${shown} sur ${all}. Les autres sont dans le tableau.`,
   asTable: 'En tableau',
   openList: 'Ouvrir la liste',
   home: 'Accueil',

@@ -1,8 +1,8 @@
 import { parts as invoiceParts } from '../../../invoice-reconciliation/invoices/invoice-list.ts';
 import { parts as ticketParts } from '../../../ticket/statistics/ticket-entries.ts';
-import { type Chart, drawnOf, hrefOfCell, type Row, sheetOf } from '../../src/components/figures/chart.ts';
+import { type Chart, drawnOf, hrefOfCell, leadOf, type Row, sheetOf } from '../../src/components/figures/chart.ts';
 import { formatDuration } from '../../src/i18n/format.ts';
-import { amountsBy, byCurrency, invoicesIn, largest, pivot, ticketsIn } from '../../src/pages/home/figures/charts.ts';
+import { amountsBy, byCurrency, invoicesIn, pivot, ranked, ticketsIn } from '../../src/pages/home/figures/charts.ts';
 import { agendaOf, dayFrom, monthFrom, weekFrom } from '../../src/pages/home/figures/periods.ts';
 import { areGroups, groupsInWords, invoiceFigures, ticketFigures } from '../../src/words/figure-words.ts';
 
@@ -59,9 +59,9 @@ test('amounts of one kind are one row, and the drawn amount comes first', () => 
   expect(drawnOf(chart).all).toEqual([12, 12]);
 });
 
-test('only the largest rows are shown', () => {
+test('the largest rows come first', () => {
   const row = (amount: number) => ({ name: String(amount), cells: [amount] });
-  expect(largest({ series: [], rows: [1, 3, 2].map(row) }, 2).rows.map(({ name }) => name)).toEqual(['3', '2']);
+  expect(ranked({ series: [], rows: [1, 3, 2].map(row) }).rows.map(({ name }) => name)).toEqual(['3', '2', '1']);
 });
 
 test('periods are those of statistics: months, weeks from Monday, days in UTC', () => {
@@ -87,20 +87,22 @@ test('the agenda has today from its beginning, then the six days after it, in th
   expect(week.map((stop) => stop.at)).toEqual([at(30, 8)]);
 });
 
-test('a figure is a table for spreadsheets: numbers and days as such, minutes and currencies said', () => {
+const money = (currency: string) => ({ name: 'Without VAT', kind: 'money', currency }) as const;
+
+test('a figure is a table for spreadsheets: numbers and days as such, with their units', () => {
   const words = { nameOfRows: 'Place', currency: 'Currency' };
   const series = (...currencies: string[]): Chart['series'] => [
-    ...currencies.map((currency) => ({ name: 'Without VAT', kind: 'money', currency }) as const),
+    ...currencies.map(money),
     { name: 'Time', kind: 'minutes' },
     { name: 'Oldest', kind: 'day' },
   ];
-  const row = { name: 'Roof', cells: [-1234.5, 90, '2026-11-12'] };
-  const ofMinutes: Row = { name: 'Hall', kind: 'minutes', cells: [null, 0, 3] };
+  const row: Row = { name: 'Roof', cells: [-1234.5, 90, '2026-11-12'] };
+  const share: Row = { name: 'On time', kind: 'percent', cells: [2 / 3, 0, null] };
   expect(
     sheetOf(
       [
         { series: series('EUR'), rows: [row] },
-        { series: series('CHF'), rows: [ofMinutes] },
+        { series: series('CHF'), rows: [share] },
       ],
       words,
     ),
@@ -114,17 +116,23 @@ test('a figure is a table for spreadsheets: numbers and days as such, minutes an
     ],
     cells: [
       ['Roof', -1234.5, 90, new Date('2026-11-12'), 'EUR'],
-      ['Hall (min)', null, 0, 3, 'CHF'],
+      ['On time (%)', 66.7, 0, null, 'CHF'],
     ],
   });
   const several = sheetOf([{ series: series('EUR', 'CHF'), rows: [row] }], words);
   expect(several.columns.map(({ title }) => title)).toEqual([
-    'Place',
-    'Without VAT',
-    'Without VAT',
-    'Time (min)',
-    'Oldest',
+    ...['Place', 'Without VAT (EUR)', 'Without VAT (CHF)', 'Time (min)', 'Oldest'],
   ]);
+});
+
+test('of a row that is known with VAT alone, that amount is said', () => {
+  const series = [money('EUR'), { ...money('EUR'), name: 'With VAT' }, { name: 'Number', kind: 'count' } as const];
+  const leads = [
+    [10, 12, 1],
+    [0, 12, 1],
+    [0, 0, 1],
+  ].map((cells) => leadOf(series, { name: 'Orders', cells }));
+  expect(leads).toEqual([0, 1, 0]);
 });
 
 test('a duration is said in a unit of which it has more than one', () => {

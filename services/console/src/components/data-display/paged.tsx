@@ -5,7 +5,7 @@ import { LoadMore } from './load-more.tsx';
 
 type PagedProps<Item> = {
   list: ReturnType<typeof usePages<Item>>;
-  /** Shown if the list is empty. */
+  /** Shown if the list is empty; a page of it may be, of what has changed since it was found. */
   empty: ReactNode;
   children: (items: Item[]) => ReactNode;
 };
@@ -15,7 +15,7 @@ export function Paged<Item>({ list, empty, children }: PagedProps<Item>) {
   return (
     <Loaded query={list.query}>
       {() =>
-        list.items.length === 0 ? (
+        list.items.length === 0 && !list.more ? (
           empty
         ) : (
           <div>

@@ -12,8 +12,10 @@ export type Row = {
   cells: Cell[];
   kind?: Kind;
 };
-/** The numbers of one figure, from which its drawing, its table and its file are made. */
+/** The numbers of one figure, from which its drawing, its table and its file are made. Only the first `mostDrawn` rows are drawn. */
 export type Chart = { series: Series[]; rows: Row[] };
+
+export const mostDrawn = 12;
 
 /** Two places may have one name, and two days one list. */
 export function keyOf({ name, href = '' }: Row): string {
@@ -42,30 +44,47 @@ export function currencyOf({ series }: Chart): string {
   return others.length > 0 ? '' : (first ?? '');
 }
 
-const minutes = (name: string, kind: Kind | undefined) => (kind === 'minutes' ? `${name} (min)` : name);
+/** The head of a column: with the currency, if the chart has several. */
+export function headOf({ name, currency }: Series, chart: Chart): string {
+  return currency !== undefined && currencyOf(chart) === '' ? `${name} (${currency})` : name;
+}
+
+/** The number of the series that says most of a row: the first, or if that is nothing, the first with an amount. */
+export function leadOf(series: readonly Series[], { cells }: Row): number {
+  if (cells[0]) return 0;
+  return Math.max(
+    0,
+    series.findIndex(({ kind }, index) => kind === 'money' && cells[index]),
+  );
+}
+
+const units: { [K in Kind]?: string } = { minutes: ' (min)', percent: ' (%)' };
+const withUnit = (name: string, kind: Kind = 'count') => name + (units[kind] ?? '');
+
+function sheetCell(cell: Cell, kind: Kind | undefined): SheetCell {
+  if (kind === 'day' && cell !== null) return new Date(cell);
+  return kind === 'percent' && cell !== null ? Math.round(Number(cell) * 1_000) / 10 : cell;
+}
 
 /** The charts of a figure as one table, for a file: all rows, with the currency of their amounts. */
 export function sheetOf(
   charts: readonly Chart[],
   words: { nameOfRows: string; currency: string },
 ): { columns: SheetFile['columns']; cells: SheetCell[][] } {
+  const [first = { series: [], rows: [] }] = charts;
   const hasCurrency = charts.some((chart) => currencyOf(chart) !== '');
-  const titles = charts[0]?.series ?? [];
   const types = { money: 'money', day: 'date' } as const;
   const typeOf = (kind: Kind) => types[kind as keyof typeof types] ?? 'text';
   return {
     columns: [
       { title: words.nameOfRows, type: 'text' },
-      ...titles.map(({ name, kind }) => ({ title: minutes(name, kind), type: typeOf(kind) })),
+      ...first.series.map((one) => ({ title: withUnit(headOf(one, first), one.kind), type: typeOf(one.kind) })),
       ...(hasCurrency ? [{ title: words.currency, type: 'text' } as const] : []),
     ],
     cells: charts.flatMap((chart) =>
       chart.rows.map((row) => [
-        minutes(row.name, row.kind),
-        ...row.cells.map((cell, index) => {
-          const isDay = (row.kind ?? chart.series[index]?.kind) === 'day';
-          return isDay && cell !== null ? new Date(cell) : cell;
-        }),
+        withUnit(row.name, row.kind),
+        ...row.cells.map((cell, index) => sheetCell(cell, row.kind ?? chart.series[index]?.kind)),
         ...(hasCurrency ? [currencyOf(chart)] : []),
       ]),
     ),

@@ -4,7 +4,7 @@ import { VisuallyHidden } from 'react-aria-components';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { useMedia } from '../layout/use-media.ts';
 import { useCellText } from './cell-text.tsx';
-import { type Chart, drawnOf, keyOf, type Row } from './chart.ts';
+import { type Chart, drawnOf, keyOf, leadOf, type Row, type Series } from './chart.ts';
 import { Behind, type Drawing } from './figure.tsx';
 import styles from './figures.module.css';
 
@@ -76,13 +76,13 @@ type RowsProps = {
 function Rows({ chart, label, isSummedUp = false, children }: RowsProps) {
   const textOf = useCellText();
   const { drawn, numbersOf } = drawnOf(chart);
+  const leadText = useLeadText(chart.series);
   return (
     <>
       <Legend chart={chart} />
       <ul className={styles['bars']} aria-label={label}>
         {chart.rows.map((row) => {
-          const numbers = numbersOf(row);
-          const shown = isSummedUp ? sumOf(numbers) : numbers[0];
+          const [first] = drawn;
           return (
             <li key={keyOf(row)}>
               <Behind row={row} className={styles['bar']}>
@@ -90,7 +90,9 @@ function Rows({ chart, label, isSummedUp = false, children }: RowsProps) {
                 <svg className={styles['drawing']} height={barPx} aria-hidden="true">
                   {children(row)}
                 </svg>
-                <span className={styles['value']}>{drawn[0] && textOf(shown, drawn[0])}</span>
+                <span className={styles['value']}>
+                  {isSummedUp && first ? textOf(sumOf(numbersOf(row)), first) : leadText(row)}
+                </span>
               </Behind>
             </li>
           );
@@ -98,6 +100,19 @@ function Rows({ chart, label, isSummedUp = false, children }: RowsProps) {
       </ul>
     </>
   );
+}
+
+/** The text of what says most of a row (`leadOf`), which is named unless it is the first. */
+function useLeadText(series: readonly Series[]): (row: Row) => string {
+  const textOf = useCellText();
+  const { labelled } = useFrameTexts();
+  return (row) => {
+    const lead = leadOf(series, row);
+    const one = series[lead];
+    if (!one) return '';
+    const text = textOf(row.cells[lead], { ...one, ...(row.kind && { kind: row.kind }) });
+    return lead === 0 ? text : labelled(one.name, text);
+  };
 }
 
 /** One column a row, for periods of time. On a telephone they are bars: fingers need wider targets than columns are there. */
@@ -172,24 +187,22 @@ function Legend({ chart }: { chart: Chart }) {
   );
 }
 
-/** A few numbers in large: the first series large, the others small below it. */
+/** A few numbers in large: what says most of each large, the others small below it. */
 export const Numbers: Drawing = ({ chart: { series, rows }, label }) => {
   const textOf = useCellText();
   const { labelled } = useFrameTexts();
-  const [first, ...others] = series;
+  const leadText = useLeadText(series);
   return (
     <ul className={styles['numbers']} aria-label={label}>
       {rows.map((row) => (
         <li key={keyOf(row)}>
           <Behind row={row} className={styles['number']}>
             <span className={styles['name']}>{row.name}</span>
-            <span className={styles['large']}>
-              {first && textOf(row.cells[0], { ...first, ...(row.kind && { kind: row.kind }) })}
-            </span>
-            {others.map((one, index) =>
-              row.cells[index + 1] ? (
+            <span className={styles['large']}>{leadText(row)}</span>
+            {series.map((one, index) =>
+              row.cells[index] && index !== leadOf(series, row) ? (
                 <span key={one.name} className={styles['small']}>
-                  {labelled(one.name, textOf(row.cells[index + 1], one))}
+                  {labelled(one.name, textOf(row.cells[index], one))}
                 </span>
               ) : null,
             )}

@@ -1,4 +1,4 @@
-import type { ComponentType, ReactNode } from 'react';
+import { type ComponentType, type ReactNode, useState } from 'react';
 import { Link } from 'react-aria-components';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { DataTable } from '../data-display/data-table.tsx';
@@ -6,7 +6,7 @@ import { ExportButtons, type ExportFormat } from '../data-display/export-buttons
 import { Loaded } from '../states.tsx';
 import { Card, type CardProps } from './card.tsx';
 import { useCellText } from './cell-text.tsx';
-import { type Chart, currencyOf, hrefOfCell, keyOf, type Row, sheetOf } from './chart.ts';
+import { type Chart, currencyOf, headOf, hrefOfCell, keyOf, mostDrawn, type Row, sheetOf } from './chart.ts';
 import styles from './figures.module.css';
 
 export type Query<T> = { data: T | undefined; error: unknown; refetch: () => unknown };
@@ -74,14 +74,17 @@ type DrawnProps = { chart: Chart; draw: Drawing | undefined; nameOfRows: string;
 
 function Drawn({ chart, draw: Draw, nameOfRows, children: label }: DrawnProps) {
   const texts = useFrameTexts();
+  const [isTableOpen, setTableOpen] = useState(false);
   const table = <ChartTable chart={chart} nameOfRows={nameOfRows} label={label} />;
   if (!Draw) return table;
+  const { length } = chart.rows;
   return (
     <>
-      <Draw chart={chart} label={label} />
-      <details className={styles['details']}>
+      <Draw chart={{ ...chart, rows: chart.rows.slice(0, mostDrawn) }} label={label} />
+      {length > mostDrawn && <p className={styles['says']}>{texts.drawnOf(mostDrawn, length)}</p>}
+      <details className={styles['details']} onToggle={(event) => setTableOpen(event.currentTarget.open)}>
         <summary>{texts.asTable}</summary>
-        {table}
+        {isTableOpen && table}
       </details>
     </>
   );
@@ -90,7 +93,7 @@ function Drawn({ chart, draw: Draw, nameOfRows, children: label }: DrawnProps) {
 function ChartTable({ chart, nameOfRows, label }: { chart: Chart; nameOfRows: string; label: string }) {
   const textOf = useCellText();
   const columns = chart.series.map((one, index) => ({
-    title: one.name,
+    title: headOf(one, chart),
     kind: 'number' as const,
     cell: (row: Row) => (
       <Behind row={{ ...row, href: hrefOfCell(row, index) }}>

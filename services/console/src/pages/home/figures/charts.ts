@@ -90,8 +90,7 @@ export function sum<Name extends string>(items: readonly Record<Name, number>[],
   return Math.round(items.reduce((total, item) => total + item[name], 0) * 100) / 100;
 }
 
-/** The rows with the largest first cells. */
-export function largest(chart: Chart, most: number): Chart {
-  const rows = [...chart.rows].sort(({ cells: [one] }, { cells: [other] }) => Number(other) - Number(one));
-  return { ...chart, rows: rows.slice(0, most) };
+/** The rows with the largest first cells first. */
+export function ranked({ series, rows }: Chart): Chart {
+  return { series, rows: rows.toSorted(({ cells: [one] }, { cells: [other] }) => Number(other) - Number(one)) };
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-aria-components';
 import { call, tickets, ts } from '../../../api/client.ts';
+import { allPages, pageQuery } from '../../../api/pages.ts';
 import { Ago } from '../../../components/data-display/values.tsx';
 import { Card } from '../../../components/figures/card.tsx';
 import { Bars, Numbers } from '../../../components/figures/drawings.tsx';
@@ -14,6 +15,7 @@ import { useTickets } from '../../tickets/tickets.ts';
 import { AmountFigure } from './amount-figure.tsx';
 import { ticketsIn } from './charts.ts';
 import styles from './figure-grid.module.css';
+import { Others } from './others.tsx';
 import { agendaOf } from './periods.ts';
 import { useTexts } from './texts.ts';
 import { useFigure } from './use-figure.ts';
@@ -23,10 +25,13 @@ export function Agenda() {
   const texts = useTexts();
   const query = useQuery({
     queryKey: ['tickets', 'list', 'agenda'],
-    queryFn: async ({ signal }) => {
-      const params = { query: { status: ['visit', 'intervention'] as ('visit' | 'intervention')[], limit: 200 } };
-      return (await call(tickets.GET('/api/v3.0/tickets', { params, signal }))).tickets;
-    },
+    queryFn: ({ signal }) =>
+      allPages(async (cursor) => {
+        const status = ['visit', 'intervention'] as ('visit' | 'intervention')[];
+        const params = { query: { status, ...pageQuery(cursor, 200) } };
+        const found = await call(tickets.GET('/api/v3.0/tickets', { params, signal }));
+        return { items: found.tickets, next: found.cursor };
+      }),
   });
   return (
     <Card {...texts.agenda} href="/agenda">
@@ -82,23 +87,27 @@ const mostProposals = 5;
 
 export function Proposals() {
   const texts = useTexts();
-  const { query, items } = useTickets({ status: 'proposed', order: 'asc' });
+  const { query, items, more } = useTickets({ status: 'proposed', order: 'asc' });
+  const list = '/tickets?view=to-answer';
   return (
-    <Card {...texts.proposals} href="/tickets?view=to-answer">
+    <Card {...texts.proposals} href={list}>
       <Loaded query={query} rows={3}>
         {() =>
           items.length === 0 ? (
             <p className={styles['small']}>{texts.proposals.empty}</p>
           ) : (
-            <ul aria-label={texts.proposals.title} className={styles['items']}>
-              {items.slice(0, mostProposals).map(({ _id, number, title, client, created_at }) => (
-                <li key={_id} className={styles['item']}>
-                  <Link href={`/tickets/${_id}`}>{`${number} ${title}`}</Link>
-                  <span className={styles['small']}>{client.name}</span>
-                  {created_at && <Ago value={created_at} />}
-                </li>
-              ))}
-            </ul>
+            <>
+              <ul aria-label={texts.proposals.title} className={styles['items']}>
+                {items.slice(0, mostProposals).map(({ _id, number, title, client, created_at }) => (
+                  <li key={_id} className={styles['item']}>
+                    <Link href={`/tickets/${_id}`}>{`${number} ${title}`}</Link>
+                    <span className={styles['small']}>{client.name}</span>
+                    {created_at && <Ago value={created_at} />}
+                  </li>
+                ))}
+              </ul>
+              <Others count={items.length - mostProposals} isMore={more !== null} href={list} />
+            </>
           )
         }
       </Loaded>

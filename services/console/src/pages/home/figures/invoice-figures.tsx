@@ -5,12 +5,11 @@ import { Figure } from '../../../components/figures/figure.tsx';
 import { formatDay } from '../../../i18n/format.ts';
 import { useLocale } from '../../../i18n/locale.tsx';
 import { AmountFigure } from './amount-figure.tsx';
-import { amountsBy, byCurrency, invoicesIn, largest, namesIn, noCurrency, pivot, sum } from './charts.ts';
+import { amountsBy, byCurrency, invoicesIn, namesIn, noCurrency, pivot, ranked, sum } from './charts.ts';
 import { dayFrom, monthFrom, weekFrom } from './periods.ts';
 import { useTexts } from './texts.ts';
 import { useFigure } from './use-figure.ts';
 
-const mostRows = 8;
 const weeks = 12;
 
 export function ToTreat() {
@@ -23,7 +22,6 @@ export function ToTreat() {
       {...texts.toTreat}
       href="/invoices"
       query={query}
-      draw={Bars}
       read={({ items }) => {
         const currencies = [...new Set(items.map(({ currency }) => currency))].filter((one) => one !== noCurrency);
         const groups = [...Map.groupBy(items, ({ reason }) => reason)];
@@ -42,13 +40,11 @@ export function ToTreat() {
           ],
         }));
         const series = [
-          { name: texts.names.count, kind: 'count', isDrawn: true } as const,
-          ...currencies.map(
-            (currency) => ({ name: `${texts.names.amountWithVat}, ${currency}`, kind: 'money', currency }) as const,
-          ),
+          { name: texts.names.count, kind: 'count' } as const,
+          ...currencies.map((currency) => ({ name: texts.names.amountWithVat, kind: 'money', currency }) as const),
           { name: texts.oldest, kind: 'day' } as const,
         ];
-        return [largest({ series, rows }, rows.length)];
+        return [ranked({ series, rows })];
       }}
     />
   );
@@ -88,13 +84,14 @@ export function Suppliers() {
   return (
     <Figure
       {...texts.suppliers}
+      href={invoicesIn('payable', range)}
       query={query}
       draw={Bars}
       read={({ items }) =>
         byCurrency(items, (own, currency) => {
           const keyOf = ({ supplier }: (typeof own)[number]) => supplier ?? '';
           const nameOf = namesIn(own, keyOf);
-          return largest(
+          return ranked(
             amountsBy(own, {
               keyOf,
               rowOf: (id) => ({
@@ -105,7 +102,6 @@ export function Suppliers() {
               currency,
               isWithVat: true,
             }),
-            mostRows,
           );
         })
       }

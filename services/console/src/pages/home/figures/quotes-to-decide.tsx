@@ -9,6 +9,7 @@ import { ConfirmMove } from '../../tickets/moves/confirm-move.tsx';
 import { aboutOf } from '../../tickets/moves/moves.ts';
 import { basisOf, useTicket, useTickets } from '../../tickets/tickets.ts';
 import styles from './figure-grid.module.css';
+import { Others } from './others.tsx';
 import { useTexts } from './texts.ts';
 
 const mostQuotes = 5;
@@ -17,23 +18,27 @@ type Decision = { ticketId: string; quoteId: string; operation: 'validate_quote'
 /** Quotes that wait, the oldest ticket first, with the two answers. */
 export function QuotesToDecide() {
   const texts = useTexts();
-  const { query, items } = useTickets({ status: 'validation', order: 'asc' });
+  const { query, items, more } = useTickets({ status: 'validation', order: 'asc' });
+  const list = '/tickets?view=quotes-to-decide';
   const [decision, decide] = useState<Decision | null>(null);
   const quotes = items.flatMap((ticket) =>
     ticket.quotes.filter(({ status }) => status === 'pending').map((quote) => ({ ticket, quote })),
   );
   return (
-    <Card {...texts.quotesToDecide} href="/tickets?view=quotes-to-decide">
+    <Card {...texts.quotesToDecide} href={list}>
       <Loaded query={query} rows={3}>
         {() =>
           quotes.length === 0 ? (
             <p className={styles['small']}>{texts.quotesToDecide.empty}</p>
           ) : (
-            <ul aria-label={texts.quotesToDecide.title} className={styles['items']}>
-              {quotes.slice(0, mostQuotes).map(({ ticket, quote }) => (
-                <QuoteRow key={quote._id} ticket={ticket} quote={quote} onDecide={decide} />
-              ))}
-            </ul>
+            <>
+              <ul aria-label={texts.quotesToDecide.title} className={styles['items']}>
+                {quotes.slice(0, mostQuotes).map(({ ticket, quote }) => (
+                  <QuoteRow key={quote._id} ticket={ticket} quote={quote} onDecide={decide} />
+                ))}
+              </ul>
+              <Others count={quotes.length - mostQuotes} isMore={more !== null} href={list} />
+            </>
           )
         }
       </Loaded>

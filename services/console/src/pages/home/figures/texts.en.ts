@@ -13,6 +13,7 @@ export const en = {
     says: 'Oldest ticket first: the work waits for your decision.',
     empty: 'No quote is waiting for you.',
   },
+  others: (count: string) => `${count} more`,
   decisions: { validate_quote: 'Validate', decline_quote: 'Decline' },
   decidedMeanwhile: 'Somebody has decided it in the meantime.',
   planned: {
@@ -30,7 +31,7 @@ export const en = {
   },
   spendByPlace: {
     title: 'Spend by place',
-    says: 'Invoiced excl. VAT, this year above last year: the places that cost most this year.',
+    says: 'Invoiced excl. VAT, this year above last year: the places that cost most this year first.',
     nameOfRows: 'Place',
     empty: 'Nothing was invoiced this year or last.',
   },
@@ -85,7 +86,7 @@ export const en = {
   dues: { late: 'Late', in_7_days: 'In the next 7 days', in_30_days: 'In 8 to 30 days' },
   suppliers: {
     title: 'Due this month, by supplier',
-    says: 'Due this month incl. VAT, less credit notes: the largest amounts.',
+    says: 'Due this month incl. VAT, less credit notes: the largest amounts first.',
     nameOfRows: 'Supplier',
     empty: 'Nothing falls due this month.',
   },

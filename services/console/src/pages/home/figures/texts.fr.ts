@@ -14,6 +14,7 @@ export const fr: typeof en = {
     says: 'Les plus anciens d’abord\u00a0: les travaux attendent votre décision.',
     empty: 'Aucun devis en attente.',
   },
+  others: (count: string) => `${count} de plus`,
   decisions: { validate_quote: 'Valider', decline_quote: 'Refuser' },
   decidedMeanwhile: 'La décision a été prise entre-temps.',
   planned: {
@@ -86,7 +87,7 @@ export const fr: typeof en = {
   dues: { late: 'En retard', in_7_days: 'Sous 7 jours', in_30_days: 'De 8 à 30 jours' },
   suppliers: {
     title: 'Dû par fournisseur ce mois-ci',
-    says: 'Ce qui arrive à échéance ce mois-ci toutes taxes comprises, avoirs déduits\u00a0: les plus gros montants.',
+    says: 'Ce qui arrive à échéance ce mois-ci toutes taxes comprises, avoirs déduits\u00a0: les plus gros montants d’abord.',
     nameOfRows: 'Fournisseur',
     empty: 'Rien n’arrive à échéance ce mois-ci.',
   },

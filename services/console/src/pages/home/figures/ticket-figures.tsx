@@ -7,12 +7,11 @@ import { useLocale } from '../../../i18n/locale.tsx';
 import { useSession } from '../../../session/session.ts';
 import { ticketStatuses } from '../../../words/status-words.ts';
 import { AmountFigure } from './amount-figure.tsx';
-import { byCurrency, largest, namesIn, pivot, ticketsIn } from './charts.ts';
+import { byCurrency, namesIn, pivot, ranked, ticketsIn } from './charts.ts';
 import { dayFrom, monthFrom } from './periods.ts';
 import { useTexts } from './texts.ts';
 import { useFigure } from './use-figure.ts';
 
-const mostRows = 8;
 /** The first day and the day after the last one of each class of age, as days from today. */
 const ages = { '0-2': [-2, 1], '3-7': [-7, -2], '8-30': [-30, -7], '31-90': [-90, -30], '91-': [null, -90] } as const;
 const ageNames = Object.keys(ages) as (keyof typeof ages)[];
@@ -97,18 +96,17 @@ export function SpendByMonth() {
   return (
     <Figure
       {...texts.spendByMonth}
+      href={ticketsIn('invoiced', { from: years[1] + newYear })}
       isWide
       query={query}
       draw={Columns}
       read={({ items }) =>
         byCurrency(items.filter(isInvoiced), (own, currency) => {
           const sums = pivot(own, { row: monthOf, column: yearOf, value: amountOf }, years);
-          const rows = months.map((day) => ({
-            name: formatMonth(day, locale),
-            href: hrefsOf(day, currency)[0],
-            hrefs: hrefsOf(day, currency),
-            cells: sums.get(day.slice(5, 7)) ?? [0, 0],
-          }));
+          const rows = months.map((day) => {
+            const [cells, hrefs] = [sums.get(day.slice(5, 7)) ?? [0, 0], hrefsOf(day, currency)];
+            return { name: formatMonth(day, locale), href: hrefs.find((_, year) => cells[year]), hrefs, cells };
+          });
           return { series: yearly(years, currency), rows };
         })
       }
@@ -125,6 +123,7 @@ export function SpendByPlace() {
   return (
     <Figure
       {...texts.spendByPlace}
+      href={ticketsIn('invoiced', { from: years[1] + newYear })}
       isWide
       query={query}
       draw={Bars}
@@ -138,7 +137,7 @@ export function SpendByPlace() {
             hrefs: years.map((year) => ticketsIn('invoiced', daysOf(year), { place, currency })),
             cells,
           }));
-          return largest({ series: yearly(years, currency), rows }, mostRows);
+          return ranked({ series: yearly(years, currency), rows });
         })
       }
     />
@@ -197,7 +196,7 @@ export function Planned() {
 export function Contractors() {
   const texts = useTexts();
   const query = useFigure('contractors', (signal) =>
-    ts.GET('/statistics/tickets/contractors', { params: { query: { group_by: ['contractor'], limit: 10 } }, signal }),
+    ts.GET('/statistics/tickets/contractors', { params: { query: { group_by: ['contractor'], limit: 50 } }, signal }),
   );
   const times = { minutes_to_accept: 'accepted', minutes_to_visit: 'visited', minutes_to_finish: 'finished' } as const;
   const counts = { missed: 'missed', declined: 'declined' } as const;
@@ -228,7 +227,7 @@ export function Contractors() {
 
 const results = ['in_time', 'late'] as const;
 
-/** The deadlines that were kept, and those that were missed: the groups with most of them. */
+/** The deadlines that were kept, and those that were missed: the groups with most of them first. */
 export function Deadlines({ by }: { by: 'contractor' | 'place' | 'client' }) {
   const texts = useTexts();
   const query = useFigure(`deadlines by ${by}`, (signal) =>
@@ -243,12 +242,12 @@ export function Deadlines({ by }: { by: 'contractor' | 'place' | 'client' }) {
       href={ticketsIn('deadlines.late', { from })}
       query={query}
       draw={StackedBars}
-      rows={mostRows}
+      rows={8}
       read={({ items }) => {
         const of = { row: pick(by), column: pick('result'), value: countOf };
         const nameOf = namesIn(items, of.row);
         const sums = [...pivot(items, of, results)].sort(([, one], [, other]) => total(other) - total(one));
-        const rows = sums.slice(0, mostRows).map(([group, cells]) => ({
+        const rows = sums.map(([group, cells]) => ({
           name: group === '' ? texts.noGroup : nameOf(group),
           href: hrefOf('deadlines', group),
           hrefs: results.map((result) => hrefOf(`deadlines.${result}`, group)),
