@@ -17,7 +17,9 @@ type Named = { name: string | null }[];
 type Shown = Pick<Ticket, '_id' | 'number' | 'title'> & { contractors: Named; locations: Named };
 
 const names = Joi.array().items(Joi.string());
-const euros = Joi.number().description('euros; what is left of orders and validated quotes that were given so');
+const euros = Joi.number()
+  .allow(null)
+  .description('euros; what is left of orders and validated quotes that were given so; null if there are none');
 const item = named('Accrual', {
   _id: Joi.string(),
   number: Joi.string(),
@@ -62,7 +64,9 @@ export function accrualRoutes({ tickets, presenter, statistics }: Deps, base: Ac
         const { day: on, split, ht = 0, ttc = 0 } = own;
         const [state] = split;
         const named = { contractors: namesOf(contractors), places: namesOf(locations) };
-        return [{ _id, number, title, ...named, state, day: on, amount: ht / 100, amount_with_vat: ttc / 100 }];
+        // Cents; without any there was neither order, quote nor invoice.
+        const [amount, amount_with_vat] = ht || ttc ? [ht / 100, ttc / 100] : [null, null];
+        return [{ _id, number, title, ...named, state, day: on, amount, amount_with_vat }];
       });
     },
     item,

@@ -189,6 +189,11 @@ export const pageReply = named('TicketPage', { cursor: nullableString, tickets: 
 const count = Joi.number().integer().min(1).optional();
 export const countsReply = named('TicketCounts', {
   status: answer(Object.fromEntries(statuses.map((status) => [status, count]))).description('statuses that have any'),
-  overdue: Joi.number().integer().description('with a due date that has passed, as in the list with `overdue`'),
+  overdue: Joi.number()
+    .integer()
+    .allow(null)
+    .description(
+      'with a due date that has passed, as in the list with `overdue`; null: too many to look through in time',
+    ),
   limit: Joi.number().integer().description('what counts so many is so many or more'),
 });

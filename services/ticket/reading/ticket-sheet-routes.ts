@@ -11,6 +11,8 @@ import {
   sheetTypes,
 } from '@app/http/lists';
 import Joi from 'joi';
+import { type ClockName, clockNames } from '../clocks/clocks.ts';
+import { earliest } from '../tickets/lifecycle/ticket-clocks.ts';
 import { ticketList } from '../tickets/lists/ticket-list.ts';
 import type { ListQuery } from '../tickets/lists/ticket-list-plan.ts';
 import { ticketsRoute } from '../tickets/ticket-route-base.ts';
@@ -69,6 +71,7 @@ type Shown = {
   equipments: Named;
   intervention_scheduled_at: string[];
   intervention_occured_at: string[];
+  clocks: { [Name in ClockName]?: { due_at: Date | null; reached_at: Date | null } | null } | null;
 };
 
 /** A ticket as the caller sees it, with names in place of lists. */
@@ -79,6 +82,12 @@ function rowOf(shown: Shown): object {
     contractor_names: namesOf(shown.contractors),
     location_names: namesOf(shown.locations),
     equipment_names: namesOf(shown.equipments),
+    clock_due_at: earliest(
+      clockNames.flatMap((name) => {
+        const clock = shown.clocks?.[name];
+        return clock && !clock.reached_at ? clock.due_at : [];
+      }),
+    ),
     work_at: shown.intervention_scheduled_at[0] ?? shown.intervention_occured_at.at(-1) ?? null,
   };
 }

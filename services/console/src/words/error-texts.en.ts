@@ -90,7 +90,8 @@ export const en = {
   sso_unavailable:
     'Your company has no single sign-on, or its provider does not answer. Use your password, or try again.',
   sso_off: 'This platform has no single sign-on.',
-  list_too_broad: 'These filters leave too much to look through. Add one that finds less, or sort by another column.',
+  list_too_broad:
+    'These filters leave too much to look through. Add one that finds less, choose fewer days, or sort by another column.',
   saved_filter_limit: 'There are too many saved views. Remove one first.',
   saved_filter_not_found: 'There is no such saved view any more.',
   saved_filter_of_another: 'Who saved this view can remove it, or an administrator.',

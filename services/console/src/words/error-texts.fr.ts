@@ -91,7 +91,7 @@ export const fr: typeof en = {
     'Votre entreprise n’a pas d’authentification unique, ou son fournisseur ne répond pas. Utilisez votre mot de passe, ou réessayez.',
   sso_off: 'Cette plateforme n’a pas d’authentification unique.',
   list_too_broad:
-    'Ces filtres laissent trop à parcourir. Ajoutez-en un qui trouve moins, ou triez par une autre colonne.',
+    'Ces filtres laissent trop à parcourir. Ajoutez-en un qui trouve moins, choisissez moins de jours, ou triez par une autre colonne.',
   saved_filter_limit: 'Il y a trop de vues enregistrées. Supprimez-en une d’abord.',
   saved_filter_not_found: 'Cette vue enregistrée n’existe plus.',
   saved_filter_of_another: 'Qui a enregistré cette vue peut la supprimer, ou un administrateur.',

@@ -1,6 +1,6 @@
 import { type AuditRecord, auditRecorded } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { eventually, recordEvents } from '@app/testing';
+import { eventually, recordEvents, rowsOfCsv } from '@app/testing';
 import { ruledBy } from '../../tickets/lifecycle/ticket-clocks.ts';
 import { ticketCollection } from '../../tickets/stores/ticket-collection.ts';
 import type { Ticket } from '../../tickets/ticket.ts';
@@ -181,6 +181,13 @@ test('lists find and sort what is due; a contractor finds what it has alone', as
   time = new Date(monday('09:00'));
   expect(await idsOf(client, 'overdue=true')).toEqual([first]);
   expect(await overdueOf(client)).toBe(1);
+  const [titles = [], ...rows] = rowsOfCsv((await client.download(`${tickets}/export?sort=due_date`)).data, ',');
+  const dueOf = async (one: string) => (await stored(one)).clock_due_at?.toISOString().slice(0, 16).replace('T', ' ');
+  expect(rows.map((row) => row[titles.indexOf('Deadline (UTC)')])).toEqual([
+    '',
+    await dueOf(soon),
+    await dueOf(ticket),
+  ]);
   const worker = await platform.contractorOf(client);
   await client.post(`${soon}/propose`, { contractor_ids: [worker.id] });
   expect([await idsOf(worker, 'overdue=true'), await idsOf(worker, 'sort=due_date')]).toEqual([[], []]);

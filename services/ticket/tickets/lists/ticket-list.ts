@@ -46,6 +46,7 @@ export const ticketList = {
       to: 'due_before',
       about: 'the earliest due date of what has not happened yet; to a contractor of the tickets that it has',
       optional: true,
+      title: { fr: 'Échéance (UTC)', en: 'Deadline (UTC)' },
     },
     created_at: { path: 'created_at', type: 'moment', title: { fr: 'Créé le (UTC)', en: 'Created (UTC)' } },
     assigned_at: { path: 'assigned_at', type: 'moment', title: { fr: 'Affecté le (UTC)', en: 'Assigned (UTC)' } },

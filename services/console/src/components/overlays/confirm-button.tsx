@@ -11,9 +11,14 @@ type ConfirmButtonProps = Omit<ComponentProps<typeof AlertDialog>, 'isOpen' | 'o
 /** A button that asks before it acts. */
 export function ConfirmButton({ look, text, ...question }: ConfirmButtonProps) {
   const [isAsking, setAsking] = useState(false);
+  const ask = () => {
+    // What was refused before says nothing about this time.
+    question.sending?.reset?.();
+    setAsking(true);
+  };
   return (
     <>
-      <Button {...look} onPress={() => setAsking(true)}>
+      <Button {...look} onPress={ask}>
         {text ?? question.confirm}
       </Button>
       <AlertDialog {...question} isOpen={isAsking} onOpenChange={setAsking} />

@@ -96,7 +96,7 @@ type AlertProps = {
   typed?: { label: string; text: string };
   isOpen: boolean;
   /** The mutation that acts. */
-  sending?: { error: unknown; isPending: boolean };
+  sending?: { error: unknown; isPending: boolean; reset?: () => void };
   onConfirm: () => void;
   onOpenChange: (isOpen: boolean) => void;
 };

@@ -86,7 +86,7 @@ function Accruals({ items }: { items: Accrual[] }) {
   );
 }
 
-/** Nothing where nobody has said how much: neither an order nor a quote. */
-function Left({ amount }: { amount: number }) {
-  return amount === 0 ? '–' : <Money amount={amount} />;
+/** Nothing where nobody has ordered or quoted an amount of this kind. */
+function Left({ amount }: { amount: number | null }) {
+  return amount ? <Money amount={amount} /> : '–';
 }

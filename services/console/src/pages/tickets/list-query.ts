@@ -48,7 +48,7 @@ export const sortColumns: Record<Party, readonly SortColumn[]> = {
 type SortColumn = 'created_at' | 'updated_at' | 'work_date' | 'due_date' | 'priority';
 
 const clientDays = ['work_from', 'work_to'] as const;
-const days = ['created_from', 'created_to', 'updated_from', 'countedFrom', 'countedTo'] as const;
+const days = ['created_from', 'created_to', 'updated_from', 'due_from', 'due_to', 'countedFrom', 'countedTo'] as const;
 const amounts = ['quote_from', 'quote_to'] as const;
 type Range = (typeof days | typeof clientDays | typeof amounts)[number];
 
@@ -101,6 +101,8 @@ export function filtersOf(party: Party) {
     created_from: isDay,
     created_to: isDay,
     updated_from: isDay,
+    due_from: isDay,
+    due_to: isDay,
     work_from: ifClient(isDay),
     work_to: ifClient(isDay),
     quote_from: ifClient(isAmount),
@@ -117,7 +119,8 @@ export function listQuery(filter: Filter, party: Party, timeZone: string) {
   const ofFilter = listViewsOf(party).find(([name]) => name === view)?.[1];
   const wanted = status ? [status] : ofFilter;
   const begin = (day: string, daysLater = 0) => String(Date.parse(startOfDay(day, timeZone, daysLater)));
-  const { created_from, created_to, updated_from, work_from, work_to, quote_from, quote_to } = filter;
+  const { created_from, created_to, updated_from, due_from, due_to } = filter;
+  const { work_from, work_to, quote_from, quote_to } = filter;
   const { countedIn, countedOf, countedFrom, countedTo } = filter;
   return {
     order,
@@ -134,6 +137,8 @@ export function listQuery(filter: Filter, party: Party, timeZone: string) {
     ...(created_from && { created_after: begin(created_from) }),
     ...(created_to && { created_before: begin(created_to, 1) }),
     ...(updated_from && { updated_after: begin(updated_from) }),
+    ...(due_from && { due_after: begin(due_from) }),
+    ...(due_to && { due_before: begin(due_to, 1) }),
     ...(work_from && { work_after: begin(work_from) }),
     ...(work_to && { work_before: begin(work_to, 1) }),
     ...(quote_from && { quote_from: Number(quote_from) }),
@@ -146,7 +151,7 @@ export function listQuery(filter: Filter, party: Party, timeZone: string) {
 }
 
 /** What the API counts, each up to the limit. */
-export type Counts = { status: Partial<Record<Status, number>>; overdue: number; limit: number };
+export type Counts = { status: Partial<Record<Status, number>>; overdue: number | null; limit: number };
 
 /** How many tickets have one of these statuses. `isMore`: there may be more than were counted. */
 export function countOf(wanted: readonly Status[], { status, limit }: Counts): Counted {
@@ -154,9 +159,9 @@ export function countOf(wanted: readonly Status[], { status, limit }: Counts): C
   return { count: counts.reduce((sum, one) => sum + one, 0), isMore: counts.some((one) => one >= limit) };
 }
 
-/** How many tickets are overdue, or were counted at least. */
-export function overdueIn({ overdue, limit }: Counts): Counted {
-  return { count: overdue, isMore: overdue >= limit };
+/** How many tickets are overdue, or were counted at least; undefined if that is not known. */
+export function overdueIn({ overdue, limit }: Counts): Counted | undefined {
+  return overdue === null ? undefined : { count: overdue, isMore: overdue >= limit };
 }
 
 const over: readonly Status[] = ['finished', 'closed', 'canceled', 'removed', 'declined'];

@@ -2,6 +2,7 @@ import { useParams } from 'wouter';
 import { StatusBadge } from '../../components/data-display/badge.tsx';
 import { DateTime } from '../../components/data-display/values.tsx';
 import { Page } from '../../components/layout/page.tsx';
+import { PrintButton } from '../../components/print-button.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { ticketStatuses } from '../../words/status-words.ts';
 import { PurchasesSection } from './purchases/purchases-section.tsx';
@@ -29,7 +30,7 @@ export function ReadOnlyTicketPage() {
     </span>
   );
   return (
-    <Page title={title} heading={heading}>
+    <Page title={title} heading={heading} actions={<PrintButton />}>
       <Loaded query={query}>{(found) => <Shown {...found} key={id} />}</Loaded>
     </Page>
   );

@@ -34,6 +34,8 @@ export const en = {
     created_from: 'Created from',
     created_to: 'Created until',
     updated_from: 'Changed since',
+    due_from: 'Deadline from',
+    due_to: 'Deadline until',
     work_from: 'Work from',
     work_to: 'Work until',
     quote_from: 'Quote from',

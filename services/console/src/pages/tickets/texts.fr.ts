@@ -35,6 +35,8 @@ export const fr: typeof en = {
     created_from: 'Créé du',
     created_to: 'Créé jusqu’au',
     updated_from: 'Modifié depuis le',
+    due_from: 'Échéance du',
+    due_to: 'Échéance jusqu’au',
     work_from: 'Intervention du',
     work_to: 'Intervention jusqu’au',
     quote_from: 'Devis à partir de',

@@ -15,12 +15,13 @@ type ListProps = { targets: Target[]; empty: string; onChoose: (href: string) =>
 
 export function GoToList({ targets, empty, onChoose }: ListProps) {
   const texts = useFrameTexts();
+  // Two contractors of one SIREN, or of one name, lead to the same list.
+  const isFirst = ({ href }: Target, index: number) => index === targets.findIndex((other) => other.href === href);
   return (
     <Menu
       aria-label={texts.goTo}
       className={styles['options'] as string}
-      // Two contractors of one name lead to the same list.
-      items={[...new Map(targets.map((target) => [target.href, { ...target, id: target.href }])).values()]}
+      items={targets.filter(isFirst).map((target) => ({ ...target, id: target.href }))}
       onAction={(href) => onChoose(String(href))}
       renderEmptyState={() => <div className={styles['none']}>{empty}</div>}
     >

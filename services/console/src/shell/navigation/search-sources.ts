@@ -68,9 +68,9 @@ function contractorsFor(has: { hasTickets: boolean; hasInvoices: boolean }, { ki
     async read(q, signal) {
       const query = { q, limit: mostFound };
       const found = await call(tickets.GET('/api/v3.0/contractors', { params: { query }, signal }));
-      return found.contractors.flatMap(({ _id, name, siren, siret }) => {
+      return found.contractors.flatMap(({ name, siren, siret }) => {
         const supplier = {
-          href: `/invoices?list=all&${siren ? `q=${siren}` : `supplier=${_id}`}`,
+          href: `/invoices?list=all&q=${encodeURIComponent(siren ?? name)}`,
           icon: Building2,
           text: name,
           hint: hintOf(kinds.supplier, siren),

@@ -95,7 +95,12 @@ function Item({ item, onOpen, onRead }: ItemProps) {
         <DateTime value={created_at} />
       </span>
       {isUnread && (
-        <Button variant="quiet" isIcon aria-label={texts.markRead(texts.kinds[kind], name)} onPress={onRead}>
+        <Button
+          variant="quiet"
+          isIcon
+          aria-label={texts.markRead(texts.kinds[kind], name || (text ?? ''))}
+          onPress={onRead}
+        >
           <Check size={16} aria-hidden="true" />
         </Button>
       )}

@@ -76,7 +76,10 @@ function Totals({ search, filter }: Pick<Props, 'search' | 'filter'>) {
 function useFields(isOpened: boolean, countedOf: string | undefined): FilterField<FilterName>[] {
   const texts = useTexts();
   const { language } = useLocale();
-  const hasPlaces = may(useSession(), 'tickets');
+  const session = useSession();
+  const hasPlaces = may(session, 'tickets');
+  // Of invoices elsewhere, amounts and their order would tell a limited user too much.
+  const isLimited = session.place_ids.length > 0;
   const suppliers = useContractors({ isOn: isOpened });
   const places = useLocations({ isOn: hasPlaces && isOpened });
   const label = (name: keyof typeof texts.filterNames) => ({ name, label: texts.filterNames[name] });
@@ -89,12 +92,12 @@ function useFields(isOpened: boolean, countedOf: string | undefined): FilterFiel
     { ...label('reason'), kind: 'choice', options: reasons },
     { ...label('countedIn'), kind: 'choice', options: inWords(invoiceFigures, language) },
     ...(countedOf ? ([{ ...label('countedOf'), kind: 'choice', options: groups }] as const) : []),
-    { ...label('sort'), kind: 'choice', options: sorts, unset: 'createdAt' },
+    ...(isLimited ? [] : ([{ ...label('sort'), kind: 'choice', options: sorts, unset: 'createdAt' }] as const)),
     { ...label('order'), kind: 'choice', options: orders, unset: 'desc' },
     { ...label('supplier'), kind: 'lookup', options: optionsOf(suppliers.data) },
     ...(hasPlaces ? ([{ ...label('place'), kind: 'lookup', options: optionsOf(places.data) }] as const) : []),
     { ...label('purchaseOrder'), kind: 'text' },
-    ...amounts.map((name) => ({ ...label(name), kind: 'amount' as const })),
+    ...(isLimited ? [] : amounts).map((name) => ({ ...label(name), kind: 'amount' as const })),
     { ...label('currency'), kind: 'text' },
     ...days.map((name) => ({ ...label(name), kind: 'day' as const })),
   ];

@@ -22,11 +22,12 @@ export function TicketFilterLinks({ filter }: { filter: TicketFilter }) {
   }));
   // Without a query it would lead to the default.
   const all = { href: byDefault ? '/tickets?view=all' : '/tickets', isCurrent: !filter.isSet, text: texts.allTickets };
+  const counted = counts && overdueIn(counts);
   const overdue = {
     href: '/tickets?due=overdue',
     isCurrent: query === 'due=overdue',
     text: texts.deadlines.overdue,
-    ...(counts && { counted: overdueIn(counts) }),
+    ...(counted && { counted }),
   };
   return <FilterLinks list="tickets" page="/tickets" links={[all, ...builtIn, overdue]} isSet={filter.isSet} />;
 }
