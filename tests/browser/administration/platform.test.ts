@@ -85,17 +85,23 @@ test('the operator gives the platform token, makes a company and its first user;
 
 test('the operator is asked before a user is deactivated, since API tokens do not come back', async () => {
   const user = await newUser(admin.companyId, ['tickets']);
-  const page = await newPage(null, { expectedErrors: /status of 401/ });
+  const page = await newPage(null, { expectedErrors: /status of (?:401|500)/ });
   await open(page, `/platform/users?company=${admin.companyId}`);
   await giveToken(page);
   const row = page.getByRole('row').filter({ hasText: user.email });
   await row.getByRole('button', { name: /^Deactivate / }).click();
   const question = page.getByRole('alertdialog', { name: /^Deactivate .*\?$/ });
   await expect(question).toContainText('Their API tokens end for good');
+  await page.route(`**/admin/users/${user.userId}`, (route) => route.fulfill({ status: 500, json: {} }));
+  await question.getByRole('button', { name: 'Deactivate' }).click();
+  await expect(question.getByRole('alert')).toBeVisible();
+  await page.unrouteAll();
   await question.getByRole('button', { name: 'Cancel' }).click();
   await expect(question).toBeHidden();
   await expect(row).toContainText('Active');
   await row.getByRole('button', { name: /^Deactivate / }).click();
+  await expect(question).toContainText('Their API tokens end for good');
+  await expect(question.getByRole('alert')).toHaveCount(0);
   await question.getByRole('button', { name: 'Deactivate' }).click();
   await expect(row).toContainText('Deactivated');
   await expect(page.getByRole('status').filter({ hasText: / deactivated$/ })).toBeVisible();
