@@ -46,7 +46,7 @@ export default {
   maxWorkers: 4,
   // What a test file has loaded stays in the memory of its worker, 10 to 20 MB. After a hundred files the collector would take more of
   // the time than the tests.
-  workerIdleMemoryLimit: '300MB',
+  workerIdleMemoryLimit: '600MB',
   testSequencer: '<rootDir>/tests/setup/long-ones-first.ts',
   projects: [
     {
