@@ -36,7 +36,7 @@ export function ExportButtons({ name, of, read }: Props) {
           isPending={download.isPending && download.variables === format}
           onPress={() => download.mutate(format)}
         >
-          <Download size={14} aria-hidden="true" />
+          {of === undefined && <Download size={14} aria-hidden="true" />}
           {format === 'csv' ? 'CSV' : 'Excel'}
         </Button>
       ))}

@@ -12,10 +12,8 @@ export type Row = {
   cells: Cell[];
   kind?: Kind;
 };
-/** The numbers of one figure, from which its drawing, its table and its file are made. Only the first `mostDrawn` rows are drawn. */
-export type Chart = { series: Series[]; rows: Row[] };
-
-export const mostDrawn = 12;
+/** The numbers of one figure, from which its drawing, its table and its file are made. `drawn`: how many rows are drawn, if not all. */
+export type Chart = { series: Series[]; rows: Row[]; drawn?: number };
 
 /** Two places may have one name, and two days one list. */
 export function keyOf({ name, href = '' }: Row): string {

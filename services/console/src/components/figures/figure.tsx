@@ -6,7 +6,7 @@ import { ExportButtons, type ExportFormat } from '../data-display/export-buttons
 import { Loaded } from '../states.tsx';
 import { Card, type CardProps } from './card.tsx';
 import { useCellText } from './cell-text.tsx';
-import { type Chart, currencyOf, headOf, hrefOfCell, keyOf, mostDrawn, type Row, sheetOf } from './chart.ts';
+import { type Chart, currencyOf, headOf, hrefOfCell, keyOf, type Row, sheetOf } from './chart.ts';
 import styles from './figures.module.css';
 
 export type Query<T> = { data: T | undefined; error: unknown; refetch: () => unknown };
@@ -78,10 +78,11 @@ function Drawn({ chart, draw: Draw, nameOfRows, children: label }: DrawnProps) {
   const table = <ChartTable chart={chart} nameOfRows={nameOfRows} label={label} />;
   if (!Draw) return table;
   const { length } = chart.rows;
+  const { drawn = length } = chart;
   return (
     <>
-      <Draw chart={{ ...chart, rows: chart.rows.slice(0, mostDrawn) }} label={label} />
-      {length > mostDrawn && <p className={styles['says']}>{texts.drawnOf(mostDrawn, length)}</p>}
+      <Draw chart={{ ...chart, rows: chart.rows.slice(0, drawn) }} label={label} />
+      {length > drawn && <p className={styles['says']}>{texts.drawnOf(drawn, length)}</p>}
       <details className={styles['details']} onToggle={(event) => setTableOpen(event.currentTarget.open)}>
         <summary>{texts.asTable}</summary>
         {isTableOpen && table}

@@ -90,7 +90,11 @@ export function sum<Name extends string>(items: readonly Record<Name, number>[],
   return Math.round(items.reduce((total, item) => total + item[name], 0) * 100) / 100;
 }
 
+/** Of groups without an order of their own so many are drawn. */
+export const mostDrawn = 8;
+
 /** The rows with the largest first cells first. */
 export function ranked({ series, rows }: Chart): Chart {
-  return { series, rows: rows.toSorted(({ cells: [one] }, { cells: [other] }) => Number(other) - Number(one)) };
+  const sorted = rows.toSorted(({ cells: [one] }, { cells: [other] }) => Number(other) - Number(one));
+  return { series, rows: sorted, drawn: mostDrawn };
 }

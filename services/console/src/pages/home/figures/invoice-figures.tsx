@@ -20,6 +20,7 @@ export function ToTreat() {
   return (
     <Figure
       {...texts.toTreat}
+      isWide
       href="/invoices"
       query={query}
       read={({ items }) => {

@@ -7,7 +7,7 @@ import { useLocale } from '../../../i18n/locale.tsx';
 import { useSession } from '../../../session/session.ts';
 import { ticketStatuses } from '../../../words/status-words.ts';
 import { AmountFigure } from './amount-figure.tsx';
-import { byCurrency, namesIn, pivot, ranked, ticketsIn } from './charts.ts';
+import { byCurrency, mostDrawn, namesIn, pivot, ranked, ticketsIn } from './charts.ts';
 import { dayFrom, monthFrom } from './periods.ts';
 import { useTexts } from './texts.ts';
 import { useFigure } from './use-figure.ts';
@@ -242,7 +242,7 @@ export function Deadlines({ by }: { by: 'contractor' | 'place' | 'client' }) {
       href={ticketsIn('deadlines.late', { from })}
       query={query}
       draw={StackedBars}
-      rows={8}
+      rows={mostDrawn}
       read={({ items }) => {
         const of = { row: pick(by), column: pick('result'), value: countOf };
         const nameOf = namesIn(items, of.row);
@@ -253,7 +253,8 @@ export function Deadlines({ by }: { by: 'contractor' | 'place' | 'client' }) {
           hrefs: results.map((result) => hrefOf(`deadlines.${result}`, group)),
           cells,
         }));
-        return [{ series: results.map((one) => ({ name: texts.results[one], kind: 'count', isDrawn: true })), rows }];
+        const series = results.map((one) => ({ name: texts.results[one], kind: 'count', isDrawn: true }) as const);
+        return [{ series, rows, drawn: mostDrawn }];
       }}
     />
   );
