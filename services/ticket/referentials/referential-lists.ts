@@ -70,8 +70,14 @@ export const referentialLists = Object.fromEntries(
 export const importColumns = (kind: 'location' | 'equipment') => Object.keys(columnsOf[kind]);
 
 /** Of this kind, not deleted, with all words of `q`, and among these ids. The indexes hold what is not deleted alone. */
-export function liveOnes(kind: ReferentialKind, { q, among }: { q?: unknown; among?: readonly string[] | undefined }) {
-  const live = { kind, deleted_at: null, ...(among && { _id: { $in: among } }) };
+export function liveOnes(
+  kind: ReferentialKind,
+  { q, among }: { q?: unknown; among?: readonly string[] | undefined },
+): Condition[] {
+  const live = { kind, deleted_at: null };
   const words = typeof q === 'string' ? withWords(q, { path: 'words', index: 'words' }) : [];
-  return [{ filter: live }, ...words.map((one) => ({ ...one, filter: { ...live, ...one.filter } }))] as Condition[];
+  return [
+    { filter: among ? { ...live, _id: { $in: among } } : live },
+    ...words.map((one) => ({ ...one, filter: { ...live, ...one.filter } })),
+  ];
 }
