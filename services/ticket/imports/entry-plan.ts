@@ -7,6 +7,7 @@ import {
   maxDepth,
   type ReferentialInput,
 } from '../referentials/referential.ts';
+import { factColumns } from '../referentials/referential-lists.ts';
 import type { CellChange, CellFault, RowPlan } from './row-plan.ts';
 
 export type EntryKind = 'location' | 'equipment';
@@ -25,9 +26,6 @@ export type EntryRow = {
 
 /** `locked`: the entries, and places of equipment, that must not move or go before this is saved. */
 export type EntriesPlan = { rows: RowPlan<Entry>[]; locked: string[] };
-
-/** Columns of equipment that are fields of the same name. */
-export const factColumns = ['serial_number', 'make', 'in_service_since', 'warranty_until'] as const;
 
 type Target = { client_id: string; kind: EntryKind };
 

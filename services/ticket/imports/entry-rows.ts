@@ -1,9 +1,9 @@
 import { bodyOptions } from '@app/http';
 import Joi from 'joi';
 import { kinds } from '../referentials/referential-kinds.ts';
-import { importColumns } from '../referentials/referential-lists.ts';
+import { factColumns, importColumns } from '../referentials/referential-lists.ts';
 import { type Csv, type CsvRow, csvFault, shortened } from './csv.ts';
-import { type EntryKind, type EntryRow, factColumns } from './entry-plan.ts';
+import type { EntryKind, EntryRow } from './entry-plan.ts';
 
 const linkOf: Record<string, keyof EntryRow['links']> = {
   parent: 'parent_id',

@@ -12,6 +12,15 @@ const address = addressParts.map((part): [string, Column] => [
   { path: `address.${part}`, type: part === 'lat' || part === 'lng' ? 'number' : 'text' },
 ]);
 
+const facts = {
+  serial_number: text('serial_number'),
+  make: text('make'),
+  in_service_since: day('in_service_since'),
+  warranty_until: day('warranty_until'),
+};
+/** Columns of equipment that are fields of the same name. */
+export const factColumns = Object.keys(facts) as (keyof typeof facts)[];
+
 /** What an import calls its columns, in every language, so that a file can be corrected and imported again. */
 const imported = (columns: Columns): Columns =>
   Object.fromEntries(Object.entries(columns).map(([name, one]) => [name, { ...one, title: { fr: name, en: name } }]));
@@ -36,10 +45,7 @@ const columnsOf: Record<ReferentialKind, Columns> = {
     name: text('name'),
     parent: link('parent_id'),
     location: link('location_id'),
-    serial_number: text('serial_number'),
-    make: text('make'),
-    in_service_since: day('in_service_since'),
-    warranty_until: day('warranty_until'),
+    ...facts,
   }),
   job: { name, id },
   domain: {
