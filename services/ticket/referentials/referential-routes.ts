@@ -30,7 +30,7 @@ type Deps = { referentials: ReferentialStore; now?: () => Date };
 
 type Row = KindDeps & { now: () => Date };
 
-/** Locations, equipments, jobs, domains and custom fields: the same five operations for every kind. */
+/** Locations, equipments, jobs, domains and custom fields: the same six operations for every kind. */
 export function referentialRoutes({ referentials, now = () => new Date() }: Deps): Route[] {
   return kinds.flatMap((row) => [
     ...kindRoutes({ row, referentials, now }),
