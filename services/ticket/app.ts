@@ -121,7 +121,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   const verifyWithPlaces = withPlacesBelow(verifyToken, ({ companyId, placeIds }) =>
     stores.referentials.placesBelow(companyId, placeIds),
   );
-  const lists = [...readingRoutes(deps), ...contractorRoutes(deps), ...accountingRoutes(deps)];
+  const lists = [readingRoutes, contractorRoutes, referentialRoutes, accountingRoutes].flatMap((of) => of(deps));
   const exporting = createExporting({ ...deps, lists, connection, relay });
   const routes = [
     ...lists,
@@ -134,7 +134,6 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...reportRoutes(deps),
     ...documentRoutes(deps),
     ...clientRoutes(deps),
-    ...referentialRoutes(deps),
     ...importRoutes({ imports: createImportStore({ ...deps, connection }) }),
     ...photoRoutes(deps),
     ...clockSettingsRoutes(deps),

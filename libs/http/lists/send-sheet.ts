@@ -87,7 +87,7 @@ async function* cellsOf(rows: AsyncIterable<object>, columns: readonly SheetColu
 export function cellOf(row: object, { path, type, words }: SheetColumn): Cell {
   const value = valueAt(row, path);
   if (value === null) return null;
-  if (type === 'money') return Number(value);
+  if (type === 'money' || type === 'number') return Number(value);
   if (type === 'date' || type === 'moment') return new Date(value as string | Date);
   return [value]
     .flat()

@@ -44,12 +44,20 @@ function xlsxOf(columns: readonly SheetTitle[], cells: Cells, name: string) {
   return writeXlsxStream(cells, { name: allowed, columns: described, freezePane: { rows: 1 } });
 }
 
+/** What a spreadsheet takes for a formula, and what would be taken for such a text behind its apostrophe. */
+const formula = /^'*[=+\-@\t\r]/;
+
+/** The text of a cell that `csvOf` may have written with an apostrophe before it. */
+export function withoutApostrophe(cell: string): string {
+  return cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell;
+}
+
 /** Spreadsheets know UTF-8 by the mark at the beginning, and take what the decimal separator leaves to separate cells. */
 function csvOf(columns: readonly SheetTitle[], cells: Cells, language: SheetFile['language']) {
   const write = (cell: Cell): Cell => {
     if (typeof cell === 'number') return language === 'fr' ? String(cell).replace('.', ',') : String(cell);
     if (cell instanceof Date) return dateText(cell);
-    return typeof cell === 'string' && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+    return typeof cell === 'string' && formula.test(cell) ? `'${cell}` : cell;
   };
   async function* lines() {
     yield columns.map(({ title }) => write(title));

@@ -3,8 +3,9 @@ import type { Worded } from '../words/worded.ts';
 /**
  * `enum` has all its values, so that an index may begin with it whatever is asked for. `id`: 24 hexadecimal digits. `flag`: true or
  * false. `date`: a day, stored as `YYYY-MM-DD`. `moment`: stored as a Date. `money`: stored as a number.
+ * `number`: another one, which files do not round.
  */
-export type ColumnType = 'text' | 'enum' | 'id' | 'date' | 'moment' | 'money' | 'flag';
+export type ColumnType = 'text' | 'enum' | 'id' | 'date' | 'moment' | 'money' | 'number' | 'flag';
 
 export type Column = {
   /** Where the value is, dotted: in a stored document if the list filters or sorts by it, otherwise in a row of a file. */

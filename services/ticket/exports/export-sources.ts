@@ -10,6 +10,7 @@ import { isReadable, type Note } from '../notes/note.ts';
 import type { NoteStore } from '../notes/note-store.ts';
 import type { TicketPresenter } from '../reading/ticket-presenter.ts';
 import type { Referential, ReferentialKind } from '../referentials/referential.ts';
+import { liveOnes } from '../referentials/referential-lists.ts';
 import type { ReferentialStore } from '../referentials/referential-store.ts';
 import { earlierItems, visibleEntries } from '../tickets/history.ts';
 import { type StoredFile, type Ticket, type View, viewOfCompany } from '../tickets/ticket.ts';
@@ -22,7 +23,7 @@ type Deps = {
   notes: Pick<NoteStore, 'list'>;
   documents: Pick<DocumentStore, 'list'>;
   contractors: Pick<ContractorStore, 'read'>;
-  referentials: Pick<ReferentialStore, 'list'>;
+  referentials: Pick<ReferentialStore, 'ofKind'>;
   clockSettings: Pick<ClockSettingsStore, 'find'>;
 };
 
@@ -71,12 +72,11 @@ export function exportSources(deps: Deps): ExportSources {
         rows: (kind, within) =>
           rowsOf({
             after: within,
-            read: (position, limit) =>
-              referentials.list(
-                { client_id: company.id, kind },
-                { limit, ...(position === null ? {} : { cursor: position }) },
-              ),
-            rowOf: referentialRow,
+            read: (position, limit) => {
+              const all = { ...inOrderOfCreation, conditions: liveOnes(kind, {}) };
+              return referentials.ofKind(kind).rows(company.id, all, { after: position, limit });
+            },
+            rowOf: ({ document }) => referentialRow(document),
           }),
       }),
     clock_settings: (company, after) =>

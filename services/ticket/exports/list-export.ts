@@ -8,7 +8,7 @@ import { type CompanyExport, type ExportedList, fileNameOf } from './export.ts';
 
 /** The downloads of lists, and the services that have them. */
 const lists: readonly (readonly [download: RegExp, service: string])[] = [
-  [/^\/api\/v3\.0\/(tickets|contractors)\/export\?/, 'ticket'],
+  [/^\/api\/v3\.0\/(tickets|contractors|locations|equipments|jobs|domains|custom-fields)\/export\?/, 'ticket'],
   [/^\/invoice-tickets\/export\?/, 'ticket'],
   [/^\/invoices\/export\?/, 'invoice-reconciliation'],
   [/^\/(audit|company\/users)\/export\?/, 'identity'],

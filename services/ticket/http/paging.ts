@@ -1,6 +1,5 @@
 import { id } from '@app/http';
 import { readPage } from '@app/kernel';
-import { maxLookedAt } from '@app/runtime';
 import Joi from 'joi';
 
 export type Paging = { limit: number; cursor?: string };
@@ -9,18 +8,6 @@ export type Paging = { limit: number; cursor?: string };
 export const paging = {
   limit: Joi.number().integer().min(1).max(200).default(50).description('items of a page'),
   cursor: id.description('the `cursor` of the previous page: the `_id` of its last item'),
-};
-
-export type Searching = Paging & { q?: string };
-
-/** The query of a list that people search. */
-export const searching = {
-  ...paging,
-  q: Joi.string()
-    .max(100)
-    .description(
-      `words of names and numbers, each from its beginning on; of entries with the longest word, ${maxLookedAt} are looked at`,
-    ),
 };
 
 /** A page of a list; its cursor is null if it is the last one. */

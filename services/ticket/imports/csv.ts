@@ -1,3 +1,4 @@
+import { withoutApostrophe } from '@app/http/sheet-file';
 import { ValidationError } from '@app/kernel';
 import { CsvError, parse } from 'csv-parse/sync';
 
@@ -12,8 +13,8 @@ const maxRowLength = 100_000;
 type Parsed = { info: { lines: number }; record: string[] };
 
 /**
- * Reads comma- or semicolon-separated values with names of columns in the first line. Cells are trimmed, ends of lines are `\n` in them, too; empty
- * rows are left out.
+ * Reads comma- or semicolon-separated values with names of columns in the first line. Cells are trimmed, and lose the apostrophe that a download puts
+ * before a formula; ends of lines are `\n` in them, too; empty rows are left out.
  * @throws ValidationError naming `csv`
  */
 export function readCsv(text: string, most = maxRows): Csv {
@@ -49,6 +50,7 @@ function parsed(text: string): Parsed[] {
   try {
     const found: unknown = parse(lines, {
       bom: true,
+      cast: withoutApostrophe,
       delimiter: count(';') > count(',') ? ';' : ',',
       info: true,
       max_record_size: maxRowLength,

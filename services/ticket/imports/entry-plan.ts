@@ -7,6 +7,7 @@ import {
   maxDepth,
   type ReferentialInput,
 } from '../referentials/referential.ts';
+import { factColumns } from '../referentials/referential-lists.ts';
 import type { CellChange, CellFault, RowPlan } from './row-plan.ts';
 
 export type EntryKind = 'location' | 'equipment';
@@ -25,9 +26,6 @@ export type EntryRow = {
 
 /** `locked`: the entries, and places of equipment, that must not move or go before this is saved. */
 export type EntriesPlan = { rows: RowPlan<Entry>[]; locked: string[] };
-
-/** Columns of equipment that are fields of the same name. */
-export const factColumns = ['serial_number', 'make', 'in_service_since', 'warranty_until'] as const;
 
 type Target = { client_id: string; kind: EntryKind };
 
@@ -115,24 +113,22 @@ const several = 'fits several: give the _id';
 
 type Indexes = { index: EntryIndex; places: EntryIndex };
 
-function resolveLinks({ links }: EntryRow, { index, places }: Indexes, faults: CellFault[]): EntryRow['links'] {
-  const resolve = (column: string, text: string | null, among = index): string | null => {
+function resolveLinks({ id, links }: EntryRow, { index, places }: Indexes, faults: CellFault[]): EntryRow['links'] {
+  const had: EntryRow['links'] = index.byId.get(id ?? '') ?? {};
+  const resolved = Object.entries(links).map(([field, text]): [string, string | null] => {
+    const among = field === 'location_id' ? places : index;
     const known = text === null ? null : among.byId.get(text.toLowerCase());
-    if (text === null || known) return known?._id ?? null;
+    if (text === null || known) return [field, known?._id ?? null];
+    // What it named already may be deleted since.
+    if (text === had[field as keyof typeof links]) return [field, text];
     const referred = among.called('reference', text);
     const found = referred.length > 0 ? referred : among.called('name', text);
     const missing = among === index ? 'is neither on your list nor in a line above' : 'is no location of yours';
-    if (found.length !== 1) faults.push({ column, message: found.length > 1 ? several : missing });
-    return found[0]?._id ?? null;
-  };
-  const { parent_id, location_facturation_id, location_id } = links;
-  return {
-    ...(parent_id !== undefined && { parent_id: resolve('parent', parent_id) }),
-    ...(location_facturation_id !== undefined && {
-      location_facturation_id: resolve('location_facturation', location_facturation_id),
-    }),
-    ...(location_id !== undefined && { location_id: resolve('location', location_id, places) }),
-  };
+    const message = found.length > 1 ? several : missing;
+    if (found.length !== 1) faults.push({ column: field.replace('_id', ''), message });
+    return [field, found[0]?._id ?? null];
+  });
+  return Object.fromEntries(resolved);
 }
 
 type Search = { row: EntryRow; links: EntryRow['links']; index: EntryIndex };
@@ -184,7 +180,11 @@ type Cell = { value: unknown; text: string | null };
 /** By column; a link is shown by the name of what it names. */
 function shownCells(entry: Entry, { index, places }: Indexes): Map<string, Cell> {
   const link = (id: string | null, { byId } = index) => ({ value: id, text: id && (byId.get(id)?.name ?? id) });
-  const plain = (value: string | number | null) => ({ value, text: value === null ? null : String(value) });
+  // A file has neither empty texts nor blanks around them.
+  const plain = (value: string | number | null) => ({
+    value: typeof value === 'string' ? value.trim() || null : value,
+    text: value === null ? null : String(value),
+  });
   const cells = new Map<string, Cell>([['name', plain(entry.name)]]);
   if (entry.kind === 'location') cells.set('reference', plain(entry.reference));
   cells.set('parent', link(entry.parent_id));

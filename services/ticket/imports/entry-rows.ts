@@ -1,25 +1,10 @@
 import { bodyOptions } from '@app/http';
 import Joi from 'joi';
-import type { Address } from '../referentials/referential.ts';
 import { kinds } from '../referentials/referential-kinds.ts';
+import { factColumns, importColumns } from '../referentials/referential-lists.ts';
 import { type Csv, type CsvRow, csvFault, shortened } from './csv.ts';
-import { type EntryKind, type EntryRow, factColumns } from './entry-plan.ts';
+import type { EntryKind, EntryRow } from './entry-plan.ts';
 
-const addressColumns = [
-  'postalCode',
-  'country',
-  'city',
-  'route',
-  'streetNumber',
-  'fullAddress',
-  'zone',
-  'lat',
-  'lng',
-] as const satisfies (keyof Address)[];
-const columnsOf: Record<EntryKind, readonly string[]> = {
-  location: ['_id', 'name', 'reference', 'parent', 'location_facturation', ...addressColumns],
-  equipment: ['_id', 'name', 'parent', 'location', ...factColumns],
-};
 const linkOf: Record<string, keyof EntryRow['links']> = {
   parent: 'parent_id',
   location_facturation: 'location_facturation_id',
@@ -31,7 +16,7 @@ const maxFaulty = 100;
 
 /** The rows of a file, each checked as a request is; those behind a hundred with faults are left out. @throws ValidationError */
 export function entryRows(kind: EntryKind, { columns, rows }: Csv): EntryRow[] {
-  const known = columnsOf[kind];
+  const known = importColumns(kind);
   const unknown = columns.find((column) => !known.includes(column));
   if (unknown !== undefined) throw csvFault(`has the column “${shortened(unknown)}”; it may have ${known.join(', ')}`);
   const schema = schemaOf(kind);

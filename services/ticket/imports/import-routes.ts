@@ -36,7 +36,7 @@ const access = { ...clientsOnly, everyPlace: true } as const;
 const common = { host: 'ts', tag: 'Imports', access, method: 'post' } as const;
 const columns =
   'Columns of `locations`: `_id`, `name`, `reference`, `parent`, `location_facturation`, and the parts of the address, such as `postalCode`; of `equipments`: `_id`, `name`, `parent`, `location`, `serial_number`, `make`, `in_service_since`, `warranty_until`; ' +
-  'of `contractor_fields`: `_id`, `siret` or `name` of the contractor, of `ticket_fields`: `_id` or `number` of the ticket, and a custom field each, by its name or id. What has no column stays; an empty cell empties. ' +
+  'of `contractor_fields`: `_id`, `siret` or `name` of the contractor, of `ticket_fields`: `_id` or `number` of the ticket, and a custom field each, by its name or id. What has no column stays; an empty cell empties. The downloads of `locations` and `equipments` have these columns. ' +
   '`parent`, `location` and `location_facturation` take an `_id`, a reference or a name, also of a line above. A row is about the entry that has its `_id`, else its `reference`, else its name, below the same `parent` and at the same `location` if the file has these columns; ' +
   'otherwise it is new. Contractors and tickets are not added.';
 

@@ -1,7 +1,7 @@
-import { answer, type Route, respond, route, sendVersion } from '@app/http';
+import { type Route, respond, route, sendVersion } from '@app/http';
+import { listRoutes } from '@app/http/lists';
 import { newId, ValidationError } from '@app/kernel';
 import Joi from 'joi';
-import { page, type Searching, searching } from '../http/paging.ts';
 import type { Versioned } from './location-snapshot.ts';
 import {
   changesOf,
@@ -12,6 +12,7 @@ import {
   type ReferentialInput,
 } from './referential.ts';
 import { kinds } from './referential-kinds.ts';
+import { liveOnes, referentialLists } from './referential-lists.ts';
 import {
   called,
   common,
@@ -29,28 +30,27 @@ type Deps = { referentials: ReferentialStore; now?: () => Date };
 
 type Row = KindDeps & { now: () => Date };
 
-/** Locations, equipments, jobs, domains and custom fields: the same five operations for every kind. */
+/** Locations, equipments, jobs, domains and custom fields: the same six operations for every kind. */
 export function referentialRoutes({ referentials, now = () => new Date() }: Deps): Route[] {
   return kinds.flatMap((row) => [
-    ...listRoutes({ row, referentials, now }),
+    ...kindRoutes({ row, referentials, now }),
     ...entryRoutes({ row, referentials, now }),
   ]);
 }
 
-function listRoutes({ row, referentials, now }: Row): Route[] {
-  const listed = answer({ [row.many]: Joi.array().items(row.view), cursor: Joi.string().allow(null) });
+function kindRoutes({ row, referentials, now }: Row): Route[] {
   return [
-    route<object, Searching>({
-      ...common(row),
-      method: 'get',
-      summary: `List ${called(row.many)}`,
-      query: Joi.object<Searching>(searching),
-      reply: { status: 200, schema: listed },
-      async handle({ caller, query }) {
-        const key = { client_id: caller.companyId, kind: row.kind };
-        const { items, cursor } = await page(query, (wanted) => referentials.list(key, wanted, placesOf(row, caller)));
-        return { [row.many]: await referentials.views(items), cursor };
-      },
+    ...listRoutes<Referential>({
+      base: common(row),
+      summary: [`List ${called(row.many)}`, `Download ${called(row.many)} for a spreadsheet`],
+      list: referentialLists[row.kind],
+      read: referentials.ofKind(row.kind),
+      byDefault: { by: 'created', order: 'asc' },
+      show: referentials.views,
+      filters: { q: Joi.string().max(100).description('words of names and numbers, each from its beginning on') },
+      conditionsOf: async ({ q }, { caller }) => liveOnes(row.kind, { q, among: placesOf(row, caller) }),
+      item: row.view,
+      names: { items: row.many, cursor: 'cursor', file: row.path },
     }),
     route<object, object, ReferentialInput>({
       ...common(row),

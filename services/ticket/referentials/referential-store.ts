@@ -1,7 +1,7 @@
 import type { LocationSnapshot } from '@app/contracts';
-import { AppError, type FieldError, type Page } from '@app/kernel';
+import { AppError, type FieldError } from '@app/kernel';
 import type { Relay } from '@app/messaging';
-import { collectionOf, findByWords, pageById } from '@app/runtime';
+import { collectionOf, createCompanyList, createListReader, pageById } from '@app/runtime';
 import type { ProtectedWrite } from '@app/runtime/idempotency';
 import type { ClientSession, Connection, Model } from 'mongoose';
 import type { StoredFile } from '../tickets/ticket.ts';
@@ -16,6 +16,7 @@ import {
   type ReferentialInput,
   type ReferentialKind,
 } from './referential.ts';
+import { referentialLists } from './referential-lists.ts';
 import { type ReferentialResponse, type Resolved, referentialResponse, resolved } from './referential-response.ts';
 import {
   addReferential,
@@ -51,6 +52,7 @@ export function createReferentialStore(deps: Deps) {
   const { connection, relay, now = () => new Date(), moving = async () => undefined } = deps;
   const model = connection.model<StoredReferential>('Referential', referentialSchema);
   relay.watch(model);
+  const reader = createListReader<StoredReferential, Referential>(collectionOf(model), hidden);
 
   async function byIds(clientId: string | readonly string[], ids: readonly string[]): Promise<Referential[]> {
     if (ids.length === 0) return [];
@@ -82,19 +84,8 @@ export function createReferentialStore(deps: Deps) {
     placesBelow: (clientId: string, ids: readonly string[]): Promise<string[]> => placesBelow(model, clientId, ids),
     /** Each of these with those above it, the nearest first. */
     withAbove: (clientId: string, ids: readonly string[]): Promise<string[][]> => withAbove(model, clientId, ids),
-    /** Ascending by id, after `cursor`; without deleted ones; with `q` those with its words, with `among` those of these ids. */
-    list(key: Key, { q, ...page }: Page & { q?: string }, among?: readonly string[]): Promise<Referential[]> {
-      if (q !== undefined) {
-        const filter = { ...key, deleted_at: null, ...(among && { _id: { $in: among } }) };
-        return findByWords(model, { text: q, hint: 'words', filter, projection: hidden }, page);
-      }
-      const { limit, cursor } = page;
-      const after =
-        cursor === undefined && !among ? {} : { _id: { ...(cursor && { $gt: cursor }), ...(among && { $in: among }) } };
-      const live = model.find({ ...key, deleted_at: null, ...after }, hidden);
-      // With a cursor the planner may take the index of `_id`, and scan every client's referentials.
-      return live.sort({ _id: 1 }).hint('live').limit(limit).lean<Referential[]>();
-    },
+    /** Of each company, of this kind; the condition `liveOnes` belongs to every query. */
+    ofKind: (kind: ReferentialKind) => createCompanyList(referentialLists[kind], reader),
     /** All live ones. @throws AppError conflict `too_many_entries` if they are more than 20,000 */
     async all(key: Key, session: ClientSession | null): Promise<Versioned[]> {
       const live = model.find({ ...key, deleted_at: null }, { outbox: 0 }, { session }).hint('live');

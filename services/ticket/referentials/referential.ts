@@ -68,7 +68,7 @@ const blank: Record<ReferentialKind, ReferentialInput> = {
   custom_field: { target: null },
 };
 
-const blankAddress: Address = {
+export const blankAddress: Address = {
   postalCode: null,
   country: null,
   city: null,

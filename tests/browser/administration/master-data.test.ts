@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { eventually } from '@app/testing';
+import { readFileSync } from 'node:fs';
+import { eventually, rowsOfCsv, rowsOfXlsx } from '@app/testing';
 import { newAccount, provider } from '../../e2e/invoicing.ts';
 import { type Member, newCompany, newTicket, ok } from '../../e2e/platform.ts';
 import { accessibilityFaults } from '../accessibility.ts';
@@ -91,7 +92,7 @@ test('a long list is searched as a whole, and a place is part of one that stands
   await expect(page.getByRole('row', { name: /^Site 2 .*Château/ })).toBeVisible();
 });
 
-test('places are imported from a file: what it would change is shown, a fault stops all, and a corrected file goes in', async () => {
+test('places are imported from a file: what it would change is shown, a fault stops all, and a corrected file goes in, also one that was downloaded', async () => {
   const client = await newCompany('client');
   await ok(client.api('POST /locations', { name: 'Lyon', reference: 'LYO' }));
   const page = await newPage(client);
@@ -114,6 +115,24 @@ test('places are imported from a file: what it would change is shown, a fault st
   await dialog.getByRole('button', { name: 'Import 2 rows' }).click();
   await expect(dialog).toBeHidden();
   await expect(page.getByRole('row', { name: /^Quai.*Lyon Part-Dieu/ })).toBeVisible();
+
+  await page.getByRole('searchbox', { name: 'Search this list' }).fill('quai');
+  await expect(page.getByRole('row')).toHaveText([/^Name/, /^Quai/]);
+  const downloaded = async (name: string) => {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name, exact: true }).click(),
+    ]);
+    return readFileSync(await download.path());
+  };
+  const csv = await downloaded('Download as CSV');
+  const excel = await rowsOfXlsx(await downloaded('Download for Excel'));
+  for (const rows of [rowsOfCsv(csv, ','), excel]) expect(rows.map(([, name]) => name)).toEqual(['name', 'Quai']);
+  await page.getByRole('button', { name: 'Import…' }).click();
+  await choose(String(csv).replace('Quai', 'Quai Sud'));
+  await expect(dialog.getByRole('row', { name: /Quai Sud.*Changed.*Quai → Quai Sud/ })).toBeVisible();
+  await dialog.getByRole('button', { name: 'Import 1 row' }).click();
+  await expect(page.getByRole('row', { name: /^Quai Sud.*Lyon Part-Dieu/ })).toBeVisible();
 });
 
 test('a custom field has a name in each language', async () => {

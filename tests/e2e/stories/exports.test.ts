@@ -157,6 +157,7 @@ test('a user has every list as a file made in the background, the same as its do
   for (const path of [
     '/api/v3.0/tickets/export',
     '/api/v3.0/contractors/export',
+    '/api/v3.0/locations/export',
     '/company/users/export',
     '/invoices/export',
     `/webhooks/endpoints/${endpoints.items[0].id}/deliveries/export`,
@@ -166,7 +167,9 @@ test('a user has every list as a file made in the background, the same as its do
   }
   const { data: files } = await ok(owner.ts('GET /exports'));
   const names = files.items.map(({ file_name: name }: { file_name: string }) => name.replace(/-[\d-]+\./, '.'));
-  expect(names).toEqual(['deliveries', 'invoices', 'users', 'contractors', 'tickets'].map((name) => `${name}.csv`));
+  expect(names).toEqual(
+    ['deliveries', 'invoices', 'users', 'locations', 'contractors', 'tickets'].map((name) => `${name}.csv`),
+  );
   // Each export is an entry of the log.
   const log = String(await made('/audit/export?action=export.requested'));
   expect(log.trim().split('\n').length).toBeGreaterThan(5);

@@ -3,6 +3,7 @@ import { eventually, rowsOfCsv, rowsOfXlsx, testLogger, verifyTestToken } from '
 import Joi from 'joi';
 import { createApp } from '../../create-app.ts';
 import { type SheetQuery, sendSheet, sheetParameters } from '../../lists/send-sheet.ts';
+import { withoutApostrophe } from '../../lists/sheet-file.ts';
 import { responseSent, route } from '../../routing/route.ts';
 import { type Listening, listen } from '../../server.ts';
 
@@ -19,15 +20,17 @@ const list: List = {
       words: { a: { fr: 'un', en: 'one' } },
       title: { fr: 'Signes', en: 'Flags' },
     },
+    place: { path: 'lat', type: 'number', title: { fr: 'Latitude', en: 'Latitude' } },
     hidden: { path: 'secret', type: 'text' },
   },
   indexes: [],
 };
 const at = new Date('2026-11-20T08:30:00Z');
-const row = { amount: 1234.5, day: '2026-11-02', at, flags: ['a', 'b'], secret: 'no' };
+const row = { lat: -45.7676, amount: 1234.5, day: '2026-11-02', at, flags: ['a', 'b'], secret: 'no' };
 const rows = [
   { ...row, supplier: { name: '=1+1' } },
   { ...row, supplier: { name: 'Électricité; "Dupont",\nfils' }, amount: -261.25 },
+  { ...row, supplier: { name: "'=1+1" }, amount: 0 },
   { supplier: { name: null }, amount: 0, day: null, at: null, flags: [] },
 ];
 
@@ -60,11 +63,11 @@ async function* given() {
 }
 
 test.each([
-  ['fr', ';', ['Nom', 'Montant', 'Jour', 'Reçu', 'Signes'], ['1234,5', '-261,25', '0'], 'un, b'],
-  ['en', ',', ['Name', 'Amount', 'Day', 'Received', 'Flags'], ['1234.5', '-261.25', '0'], 'one, b'],
+  ['fr', ';', ['Nom', 'Montant', 'Jour', 'Reçu', 'Signes', 'Latitude'], ['1234,5', '-261,25', '-45,7676'], 'un, b'],
+  ['en', ',', ['Name', 'Amount', 'Day', 'Received', 'Flags', 'Latitude'], ['1234.5', '-261.25', '-45.7676'], 'one, b'],
 ])(
   'a CSV in %s has its titles, words, separator and decimals, and no formula',
-  async (language, separator, titles, amounts, flags) => {
+  async (language, separator, titles, [amount, refund, place], flags) => {
     source = given;
     const response = await get(`?language=${language}`);
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
@@ -72,10 +75,14 @@ test.each([
     const read = rowsOfCsv(Buffer.from(await response.arrayBuffer()), separator);
     expect(read).toEqual([
       titles,
-      ["'=1+1", amounts[0], '2026-11-02', '2026-11-20 08:30', flags],
-      ['Électricité; "Dupont",\nfils', amounts[1], '2026-11-02', '2026-11-20 08:30', flags],
-      ['', amounts[2], '', '', ''],
+      ["'=1+1", amount, '2026-11-02', '2026-11-20 08:30', flags, place],
+      ['Électricité; "Dupont",\nfils', refund, '2026-11-02', '2026-11-20 08:30', flags, place],
+      ["''=1+1", '0', '2026-11-02', '2026-11-20 08:30', flags, place],
+      ['', '0', '', '', '', ''],
     ]);
+    expect(read.slice(1).map(([name = '']) => withoutApostrophe(name))).toEqual(
+      rows.map(({ supplier: { name } }) => name ?? ''),
+    );
   },
 );
 
@@ -85,10 +92,11 @@ test('an XLSX has numbers and dates, and text where a formula could be', async (
   expect(response.headers.get('content-disposition')).toBe('attachment; filename="things.xlsx"');
   const day = new Date('2026-11-02T00:00:00Z');
   expect(await rowsOfXlsx(Buffer.from(await response.arrayBuffer()))).toEqual([
-    ['Nom', 'Montant', 'Jour', 'Reçu', 'Signes'],
-    ['=1+1', 1234.5, day, at, 'un, b'],
-    ['Électricité; "Dupont",\nfils', -261.25, day, at, 'un, b'],
-    [null, 0, null, null, null],
+    ['Nom', 'Montant', 'Jour', 'Reçu', 'Signes', 'Latitude'],
+    ['=1+1', 1234.5, day, at, 'un, b', -45.7676],
+    ['Électricité; "Dupont",\nfils', -261.25, day, at, 'un, b', -45.7676],
+    ["'=1+1", 0, day, at, 'un, b', -45.7676],
+    [null, 0, null, null, null, null],
   ]);
 });
 

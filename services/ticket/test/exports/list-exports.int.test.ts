@@ -100,6 +100,19 @@ test('the file of tickets is that of their download, with what its user sees alo
   expect(outcome(await platform.administer('get', `/admin/exports/${id}`))).toEqual([404, 'export_not_found']);
 });
 
+test.each(['locations', 'equipments', 'jobs', 'domains', 'custom-fields'])(
+  'the file of %s is that of their download',
+  async (path) => {
+    const client = known();
+    const name = path === 'custom-fields' ? { fr: 'Étage', en: 'Floor' } : '=1+1';
+    await client.post(`/api/v3.0/${path}`, { name });
+    const download = `/api/v3.0/${path}/export?format=csv&language=fr&q=${path === 'custom-fields' ? 'eta' : '1'}`;
+    const { content } = await made(client, download);
+    expect(content.equals((await client.download(download)).data)).toBe(true);
+    expect(rowsOfCsv(content, ';')).toHaveLength(2);
+  },
+);
+
 test('the list of another service is read page by page, as who asked for it', async () => {
   const client = known();
   others = ({ after }) =>

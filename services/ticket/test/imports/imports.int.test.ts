@@ -154,6 +154,62 @@ test('equipment gets its place and what is known of it; a place of another clien
   ]);
 });
 
+describe('a downloaded file', () => {
+  const file = async (client: Client, path: string) => String((await client.download(`/api/v3.0/${path}`)).data);
+
+  test('changes nothing; once corrected, it changes those rows alone', async () => {
+    const client = platform.as();
+    const names = ['=1+1', '-12', '+33', '@home', "'=x", "'plain", '-', ' Wide ', 'Quai; "Sud", 1', 'Hall\nniveau 1'];
+    const [top] = await Promise.all(names.map((name) => location(client, { name, reference: name })));
+    const old = await location(client, { name: 'Old head office' });
+    const address = { city: 'Lyon', zone: '', lat: -45.7676, lng: 4.83 };
+    const links = { parent_id: top._id, location_facturation_id: old._id };
+    await location(client, { name: 'Lyon', reference: '', address, ...links });
+    const equipment = { location_id: old._id, serial_number: '-7', make: "'+'", warranty_until: '2030-01-31' };
+    const parent = (await client.post('/api/v3.0/equipments', { name: 'Roof' })).data.equipment;
+    await client.post('/api/v3.0/equipments', { name: 'Fan', ...equipment, parent_id: parent._id });
+    // What names it keeps it.
+    await client.call('delete', `/api/v3.0/locations/${old._id}`);
+    for (const language of ['fr', 'en']) {
+      for (const [kind, count] of [
+        ['locations', 11],
+        ['equipments', 2],
+      ] as const) {
+        const csv = await file(client, `${kind}/export?language=${language}`);
+        expect((await preview(client, kind, csv)).data).toMatchObject({
+          counts: { unchanged: count, created: 0, faulty: 0 },
+        });
+      }
+    }
+    const places = (await file(client, 'locations/export?language=fr')).replace(';Lyon;', ';Lyon Part-Dieu;');
+    const changed = (rows: Row[]) => rows.flatMap(({ name, changes }) => (changes.length > 0 ? [[name, changes]] : []));
+    expect(changed(await rowsOf(client, 'locations', places))).toEqual([
+      ['Lyon Part-Dieu', [{ column: 'name', before: 'Lyon', after: 'Lyon Part-Dieu' }]],
+    ]);
+    const things = (await file(client, 'equipments/export?language=en')).replace("'-7", "'-8");
+    expect(changed(await rowsOf(client, 'equipments', things))).toEqual([
+      ['Fan', [{ column: 'serial_number', before: '-7', after: '-8' }]],
+    ]);
+    const before = await listed(client, 'locations');
+    expect(await imported(client, 'locations', places)).toMatchObject({ changed: 1, unchanged: 10 });
+    expect(await imported(client, 'equipments', things)).toMatchObject({ changed: 1, unchanged: 1 });
+    const lyon = { name: 'Lyon Part-Dieu', reference: null, address: { city: 'Lyon', zone: null, lat: -45.7676 } };
+    expect(await listed(client, 'locations')).toMatchObject(
+      before.map((one: { name: string }) => (one.name === 'Lyon' ? { ...lyon, parent_id: top._id } : one)),
+    );
+    expect((await listed(client, 'equipments'))[1]).toMatchObject({ ...equipment, serial_number: '-8' });
+  });
+
+  test('names a deleted place for what had it already, and for nothing else', async () => {
+    const client = platform.as();
+    const { _id } = await location(client, { name: 'Gone' });
+    await client.post('/api/v3.0/equipments', { name: 'Fan' });
+    const csv = (await file(client, 'equipments/export')).replace('Fan,,', `Fan,,${_id}`);
+    await client.call('delete', `/api/v3.0/locations/${_id}`);
+    expect(faultsOf(await rowsOf(client, 'equipments', csv))).toEqual([[2, 'location', 'is no location of yours']]);
+  });
+});
+
 test('equipment of the same name is told apart by what it is part of', async () => {
   const client = platform.as();
   const csv = 'name,parent\nHall,\nRoof,\nBoiler,Hall\nBoiler,Roof';

@@ -106,6 +106,8 @@ test('a limited user reads the places, and changes none', async () => {
   expect(ids).not.toContain(elsewhere);
   const found = (await limited.get(`${locations}?q=site`)).data.locations;
   expect(found.map(({ _id }: { _id: string }) => _id)).toEqual([site]);
+  const [, ...rows] = rowsOfCsv((await limited.download(`${locations}/export`)).data, ',');
+  expect(rows.map(([id]) => id)).toEqual(ids);
   expect(outcome(await limited.get(`${locations}/${elsewhere}`))).toEqual([404, 'location_not_found']);
   const refused = [403, 'limited_to_places'];
   expect(outcome(await limited.post(locations, { name: 'x', parent_id: site }))).toEqual(refused);

@@ -1,5 +1,5 @@
 import { newId } from '@app/kernel';
-import { aCaller } from '@app/testing';
+import { aCaller, rowsOfCsv, rowsOfXlsx } from '@app/testing';
 import { pick } from '../../referentials/referential-response.ts';
 import { idPages, outcome, plansOf, usePlatform } from '../platform.ts';
 
@@ -7,15 +7,19 @@ const app = usePlatform({ quiet: true });
 
 const caller = aCaller();
 /** With the fields that are null where none was sent. */
-const kinds: { path: string; one: string; name?: unknown; renamed?: unknown; blank: object }[] = [
+const address = ['postalCode', 'country', 'city', 'route', 'streetNumber', 'fullAddress', 'zone', 'lat', 'lng'];
+const facts = ['serial_number', 'make', 'in_service_since', 'warranty_until'];
+const kinds: { path: string; one: string; name?: unknown; renamed?: unknown; blank: object; titles: string[][] }[] = [
   {
     path: 'locations',
     one: 'location',
+    titles: Array(2).fill(['_id', 'name', 'reference', 'parent', 'location_facturation', ...address]),
     blank: { parent_id: null, reference: null, address: null, location_facturation: null, photo: null },
   },
   {
     path: 'equipments',
     one: 'equipment',
+    titles: Array(2).fill(['_id', 'name', 'parent', 'location', ...facts]),
     blank: {
       parent_id: null,
       location_id: null,
@@ -26,13 +30,33 @@ const kinds: { path: string; one: string; name?: unknown; renamed?: unknown; bla
       photo: null,
     },
   },
-  { path: 'jobs', one: 'job', blank: {} },
-  { path: 'domains', one: 'domain', blank: { parent_id: null } },
+  {
+    path: 'jobs',
+    one: 'job',
+    blank: {},
+    titles: [
+      ['Nom', 'Identifiant'],
+      ['Name', 'Id'],
+    ],
+  },
+  {
+    path: 'domains',
+    one: 'domain',
+    blank: { parent_id: null },
+    titles: [
+      ['Nom', 'Identifiant du parent', 'Identifiant'],
+      ['Name', 'Id of its parent', 'Id'],
+    ],
+  },
   {
     path: 'custom-fields',
     one: 'custom_field',
     blank: { target: null },
     name: { fr: 'Numéro', en: 'Number' },
+    titles: [
+      ['Nom en français', 'Nom en anglais', 'Pour', 'Identifiant'],
+      ['Name in French', 'Name in English', 'For', 'Id'],
+    ],
     renamed: { fr: 'a', en: 'b' },
   },
 ];
@@ -46,7 +70,7 @@ async function create(path: string, body: object, by = caller) {
 }
 const location = (body: object = {}, by = caller) => create('locations', { name: 'Site', ...body }, by);
 
-describe.each(kinds)('$path', ({ path, one, name = 'Site', renamed = 'Other', blank }) => {
+describe.each(kinds)('$path', ({ path, one, name = 'Site', renamed = 'Other', blank, titles: [french, english] }) => {
   test('are created, read, changed and deleted', async () => {
     const created = await create(path, { name });
     expect(created).toEqual({ _id: expect.stringMatching(/^[0-9a-f]{24}$/), name, ...blank });
@@ -75,6 +99,29 @@ describe.each(kinds)('$path', ({ path, one, name = 'Site', renamed = 'Other', bl
     for (const line of [`GET /${path}`, `POST /${path}`]) {
       expect([line, outcome(await app.call(contractor, line))]).toEqual([line, [403, 'clients_only']]);
     }
+  });
+
+  test('go to a file in their order, those alone that the search finds and that are of their client', async () => {
+    const [owner, other, contractor] = [app.as(), app.as(), app.as({ companyKind: 'contractor' })];
+    for (const by of [owner, other])
+      for (const called of [name, renamed]) await create(path, { name: called }, by.caller);
+    await create(path === 'jobs' ? 'domains' : 'jobs', { name: 'x' }, owner.caller);
+    const gone = await create(path, { name }, owner.caller);
+    await app.call(owner.caller, `DELETE /${path}/${gone._id}`);
+    const all = (await owner.get(`/api/v3.0/${path}`)).data[many(one)].map(({ _id }: { _id: string }) => _id);
+    const file = `/api/v3.0/${path}/export`;
+    const sent = await owner.download(`${file}?language=fr`);
+    expect(sent.headers['content-disposition']).toBe(`attachment; filename="${path}.csv"`);
+    const [titles = [], ...rows] = rowsOfCsv(sent.data, ';');
+    const at = titles.findIndex((one) => ['_id', 'Identifiant'].includes(one));
+    const idsOf = (found: unknown[][]) => found.map((cells) => cells[at]);
+    expect([titles, idsOf(rows), all.length]).toEqual([french, all, 2]);
+    const backwards = await rowsOfXlsx((await owner.download(`${file}?format=xlsx&order=desc`)).data);
+    expect([backwards[0], idsOf(backwards.slice(1))]).toEqual([english, all.toReversed()]);
+    const word = path === 'custom-fields' ? 'num' : 'site';
+    expect(idsOf(rowsOfCsv((await owner.download(`${file}?q=${word}`)).data, ',').slice(1))).toEqual([all[0]]);
+    expect(outcome(await contractor.get(file))).toEqual([403, 'clients_only']);
+    expect(outcome(await owner.get(`${file}?language=de&place=x`))).toEqual([422, ['language', 'place']]);
   });
 
   test('an id of another kind is 404', async () => {
@@ -216,6 +263,25 @@ describe('locations', () => {
     expect(await stored().countDocuments()).toBe(before);
   });
 });
+
+test('a file has 100,000 rows, read by the index of the list, and not one more', async () => {
+  const client = app.as();
+  const [first, last] = [await create('jobs', { name: 'x' }, client.caller), 'f'.repeat(24)];
+  const copied = await stored().findOne({ _id: first._id });
+  const copies = Array.from({ length: 99_999 }, () => ({ ...copied, _id: newId() }));
+  await stored().insertMany(copies, { ordered: false });
+  let rows: string[][] = [];
+  const plans = await plansOf(app.connection, async () => {
+    rows = rowsOfCsv((await client.download('/api/v3.0/jobs/export')).data, ',');
+  });
+  expect([rows.length, new Set(rows.map(([, id]) => id)).size]).toEqual([100_001, 100_001]);
+  expect(new Set(plans.map(({ planSummary }) => planSummary))).toEqual(
+    new Set(['IXSCAN { client_id: 1, kind: 1, _id: 1 }']),
+  );
+  await stored().insertOne({ ...copied, _id: last });
+  expect(outcome(await client.get('/api/v3.0/jobs/export'))).toEqual([422, 'sheet_too_large']);
+  expect((await client.get('/api/v3.0/jobs/export?q=nothing')).status).toBe(200);
+}, 60_000);
 
 test.each(['ticket', 'contractor', null])('a custom field is for %s', async (target) => {
   const field = await create('custom-fields', { name: { fr: 'a', en: 'b' }, target });

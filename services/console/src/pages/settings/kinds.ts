@@ -1,5 +1,6 @@
 import { call, tickets } from '../../api/client.ts';
 import type { Page } from '../../api/pages.ts';
+import type { ExportFormat } from '../../components/data-display/export-buttons.tsx';
 import type { CustomField, Entry, EntryInput, Equipment, Place } from './entry.ts';
 
 export const kindNames = ['locations', 'equipments', 'jobs', 'domains', 'custom-fields'] as const;
@@ -8,6 +9,8 @@ export type KindName = (typeof kindNames)[number];
 type PageQuery = { limit: number; cursor?: string; q?: string };
 export type Kind = {
   read: (query: PageQuery, signal: AbortSignal) => Promise<Page<Entry>>;
+  /** The list as a file. */
+  sheet: (query: ExportFormat & { q?: string }) => Promise<Blob>;
   create: (input: EntryInput) => Promise<unknown>;
   change: (id: string, input: EntryInput) => Promise<unknown>;
   remove: (id: string) => Promise<unknown>;
@@ -78,6 +81,10 @@ function made<Found>({ path, id, many, view, body }: Made<Found>): Kind {
       const page = await call(tickets.GET(list, { params: { query }, signal }));
       const found = (page as unknown as Record<string, Found[]>)[many] ?? [];
       return { items: found.map(view), next: page.cursor };
+    },
+    sheet(query) {
+      const file = `${list}/export` as '/api/v3.0/locations/export';
+      return call(tickets.GET(file, { params: { query }, parseAs: 'blob' }));
     },
     create: (input) => call(tickets.POST(list, { body: body(input) as never })),
     change: (value, input) => call(tickets.PATCH(entry, { params: at(value), body: body(input) as never })),

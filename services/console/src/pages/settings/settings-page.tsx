@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { queryClient } from '../../api/query.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
+import { ExportButtons } from '../../components/data-display/export-buttons.tsx';
 import { Paged } from '../../components/data-display/paged.tsx';
 import { FilterBar } from '../../components/filters/filter-bar.tsx';
 import { Page } from '../../components/layout/page.tsx';
@@ -34,6 +35,10 @@ export function SettingsPage() {
   const actions = (
     <>
       {place_ids.length === 0 && <ButtonLink href="/settings/deadlines">{texts.deadlines}</ButtonLink>}
+      <ExportButtons
+        name={texts[name]}
+        read={(format) => kindOf(name, format.language).sheet({ ...chosen, ...format })}
+      />
       {importedBy[name]?.map((kind) => (
         <Button key={kind} onPress={() => setImported(kind)}>
           {texts.importButtons[kind]}

@@ -61,9 +61,9 @@ export const en = {
   },
   importHints: {
     locations:
-      'A CSV file in UTF-8. Columns: name, reference, parent, location_facturation, postalCode, country, city, route, streetNumber, fullAddress, zone, lat, lng, _id. A column that is missing changes nothing; an empty cell empties. Places are found by their reference, else by their name.',
+      'A CSV file in UTF-8, such as the download of this list. Columns: name, reference, parent, location_facturation, postalCode, country, city, route, streetNumber, fullAddress, zone, lat, lng, _id. A column that is missing changes nothing; an empty cell empties. Places are found by their _id, else by their reference, else by their name.',
     equipments:
-      'A CSV file in UTF-8. Columns: name, parent, location, serial_number, make, in_service_since, warranty_until (2030-01-31), _id. A column that is missing changes nothing; an empty cell empties. Equipment is found by its name, what it is part of and its place.',
+      'A CSV file in UTF-8, such as the download of this list. Columns: name, parent, location, serial_number, make, in_service_since, warranty_until (2030-01-31), _id. A column that is missing changes nothing; an empty cell empties. Equipment is found by its _id, else by its name, what it is part of and its place.',
     contractor_fields:
       'A CSV file in UTF-8. Columns: siret or name of the contractor, and each field by its name. A field without a column stays; an empty cell removes the value.',
     ticket_fields:

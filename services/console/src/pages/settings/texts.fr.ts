@@ -65,9 +65,9 @@ export const fr: typeof en = {
   },
   importHints: {
     locations:
-      'Un fichier CSV en UTF-8. Colonnes\u00a0: name, reference, parent, location_facturation, postalCode, country, city, route, streetNumber, fullAddress, zone, lat, lng, _id. Une colonne absente ne change rien\u202f; une cellule vide efface. Un lieu est retrouvé par sa référence, sinon par son nom.',
+      'Un fichier CSV en UTF-8, par exemple le téléchargement de cette liste. Colonnes\u00a0: name, reference, parent, location_facturation, postalCode, country, city, route, streetNumber, fullAddress, zone, lat, lng, _id. Une colonne absente ne change rien\u202f; une cellule vide efface. Un lieu est retrouvé par son _id, sinon par sa référence, sinon par son nom.',
     equipments:
-      'Un fichier CSV en UTF-8. Colonnes\u00a0: name, parent, location (lieu), serial_number, make, in_service_since, warranty_until (2030-01-31), _id. Une colonne absente ne change rien\u202f; une cellule vide efface. Un équipement est retrouvé par son nom, ce dont il fait partie et son lieu.',
+      'Un fichier CSV en UTF-8, par exemple le téléchargement de cette liste. Colonnes\u00a0: name, parent, location (lieu), serial_number, make, in_service_since, warranty_until (2030-01-31), _id. Une colonne absente ne change rien\u202f; une cellule vide efface. Un équipement est retrouvé par son _id, sinon par son nom, ce dont il fait partie et son lieu.',
     contractor_fields:
       'Un fichier CSV en UTF-8. Colonnes\u00a0: siret ou name (nom) du prestataire, et chaque champ par son nom. Un champ sans colonne reste inchangé\u202f; une cellule vide retire la valeur.',
     ticket_fields:
