@@ -10,12 +10,12 @@ export type WithWords = { _id: string; words?: string[] };
  */
 export const maxLookedAt = 1_000;
 
-type Search = { text: string; hint: string; filter?: object; projection?: Record<string, 0> };
+type Search = { text: string; hint: string; filter?: object };
 
 /** The documents with all words of the text, ascending by id, after the cursor, at most `limit`. */
 export async function findByWords<T extends WithWords>(
   model: Model<T>,
-  { text, hint, filter = {}, projection = {} }: Search,
+  { text, hint, filter = {} }: Search,
   { limit, cursor = '' }: Page,
 ): Promise<T[]> {
   const [longest, ...others] = wordsSearched(text);
@@ -30,6 +30,8 @@ export async function findByWords<T extends WithWords>(
     .sort()
     .slice(0, limit);
   if (ids.length === 0) return [];
-  const found = model.find({ _id: { $in: ids } } as QueryFilter<T>, projection);
-  return found.sort({ _id: 1 }).lean<T[]>();
+  return model
+    .find({ _id: { $in: ids } } as QueryFilter<T>)
+    .sort({ _id: 1 })
+    .lean<T[]>();
 }

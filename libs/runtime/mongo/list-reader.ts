@@ -80,7 +80,8 @@ export function createCompanyList<T extends { _id: string }>(list: List, { page,
   const isById = ({ by }: Sort) => columnOf(list, by).path === '_id';
   const positionIn = (sort: Sort, cursor: string) => {
     if (!isById(sort)) return decodePosition(list, sort, cursor);
-    return isId(cursor) ? { value: cursor, id: cursor } : null;
+    const id = cursor.toLowerCase();
+    return isId(id) ? { value: id, id } : null;
   };
   const cursorOf = ({ sort }: ListQuery, last: T) =>
     isById(sort) ? last._id : encodePosition(sort, positionOf(list, sort, last));

@@ -16,10 +16,12 @@ type Given = { state?: string; from?: string; to?: string };
 type Named = { name: string | null }[];
 type Shown = Pick<Ticket, '_id' | 'number' | 'title'> & { contractors: Named; locations: Named };
 
+const eurosOf = (cents: number) => (cents === 0 ? null : cents / 100);
+
 const names = Joi.array().items(Joi.string());
 const euros = Joi.number()
   .allow(null)
-  .description('euros; what is left of orders and validated quotes that were given so; null if there are none');
+  .description('euros; what is left of orders and validated quotes that were given so; null if nothing is');
 const item = named('Accrual', {
   _id: Joi.string(),
   number: Joi.string(),
@@ -64,9 +66,8 @@ export function accrualRoutes({ tickets, presenter, statistics }: Deps, base: Ac
         const { day: on, split, ht = 0, ttc = 0 } = own;
         const [state] = split;
         const named = { contractors: namesOf(contractors), places: namesOf(locations) };
-        // Cents; without any there was neither order, quote nor invoice.
-        const [amount, amount_with_vat] = ht || ttc ? [ht / 100, ttc / 100] : [null, null];
-        return [{ _id, number, title, ...named, state, day: on, amount, amount_with_vat }];
+        const amounts = { amount: eurosOf(ht), amount_with_vat: eurosOf(ttc) };
+        return [{ _id, number, title, ...named, state, day: on, ...amounts }];
       });
     },
     item,

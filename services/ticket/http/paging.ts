@@ -4,7 +4,7 @@ import Joi from 'joi';
 
 export type Paging = { limit: number; cursor?: string };
 
-/** The query of every list: items ascend by `_id`, at most 200 to a page. */
+/** The query of a list outside of libs/http/lists: items ascend by `_id`, at most 200 to a page. */
 export const paging = {
   limit: Joi.number().integer().min(1).max(200).default(50).description('items of a page'),
   cursor: id.description('the `cursor` of the previous page: the `_id` of its last item'),

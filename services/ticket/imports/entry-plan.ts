@@ -180,9 +180,9 @@ type Cell = { value: unknown; text: string | null };
 /** By column; a link is shown by the name of what it names. */
 function shownCells(entry: Entry, { index, places }: Indexes): Map<string, Cell> {
   const link = (id: string | null, { byId } = index) => ({ value: id, text: id && (byId.get(id)?.name ?? id) });
-  // A file has neither empty texts nor blanks around them.
+  // A file has neither empty texts nor blanks around them, and one kind of line end.
   const plain = (value: string | number | null) => ({
-    value: typeof value === 'string' ? value.trim() || null : value,
+    value: typeof value === 'string' ? value.replaceAll(/\r\n?/g, '\n').trim() || null : value,
     text: value === null ? null : String(value),
   });
   const cells = new Map<string, Cell>([['name', plain(entry.name)]]);

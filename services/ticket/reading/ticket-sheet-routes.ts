@@ -71,7 +71,9 @@ type Shown = {
   equipments: Named;
   intervention_scheduled_at: string[];
   intervention_occured_at: string[];
-  clocks: { [Name in ClockName]?: { due_at: Date | null; reached_at: Date | null } | null } | null;
+  clocks:
+    | { [Name in ClockName]?: { due_at: Date | null; reached_at: Date | null; pause: string | null } | null }
+    | null;
 };
 
 /** A ticket as the caller sees it, with names in place of lists. */
@@ -85,7 +87,7 @@ function rowOf(shown: Shown): object {
     clock_due_at: earliest(
       clockNames.flatMap((name) => {
         const clock = shown.clocks?.[name];
-        return clock && !clock.reached_at ? clock.due_at : [];
+        return clock && !clock.reached_at && clock.pause !== 'canceled' ? clock.due_at : [];
       }),
     ),
     work_at: shown.intervention_scheduled_at[0] ?? shown.intervention_occured_at.at(-1) ?? null,

@@ -244,7 +244,7 @@ test('of many suppliers the largest are drawn, and each currency by itself', asy
   const largest = (currency: string) =>
     suppliers.getByRole('list', { name: new RegExp(currency) }).getByRole('listitem');
   await expect(largest('EUR')).toHaveCount(8);
-  await expect(suppliers).toContainText('8 of 1000. The others are in the table.');
+  await expect(suppliers).toContainText('As a table: all 1,000');
   await expect(largest('EUR').first()).toHaveText('S1998€1,998.00');
   await expect(largest('CHF').first()).toHaveText('S1999CHF 1,999.00');
   await expectItFits(page);
@@ -300,6 +300,14 @@ test('a contractor sees on a phone where to go, whom to answer, and what became 
     .getByRole('link', { name: /Broken lock/ })
     .click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Broken lock');
+  await page.route(/\/tickets\?.*status=proposed/, async (route) => {
+    const response = await route.fetch();
+    const [proposed] = (await response.json()).tickets;
+    const found = Array.from({ length: 7 }, (_, index) => ({ ...proposed, _id: `${proposed._id.slice(1)}${index}` }));
+    await route.fulfill({ response, json: { tickets: found, cursor: 'next' } });
+  });
+  await open(page, '/');
+  await expect(card(page, 'Proposals to answer').getByRole('link', { name: '2+ more' })).toBeVisible();
 });
 
 test('what was kept in time is drawn by contractor and place, and for the contractor by client', async () => {

@@ -110,7 +110,7 @@ test('a figure is a table for spreadsheets: numbers and days as such, with their
     columns: [
       { title: 'Place', type: 'text' },
       { title: 'Without VAT', type: 'money' },
-      { title: 'Time (min)', type: 'text' },
+      { title: 'Time (min)', type: 'number' },
       { title: 'Oldest', type: 'date' },
       { title: 'Currency', type: 'text' },
     ],

@@ -65,6 +65,7 @@ test('a view has as many tickets as its statuses together, and may have more whe
   expect(countOf(['opened', 'closed'], counts)).toEqual({ count: 1_002, isMore: true });
   expect(countOf(['finished'], counts)).toEqual({ count: 0, isMore: false });
   expect(overdueIn(counts)).toEqual({ count: 3, isMore: false });
+  expect(overdueIn({ ...counts, overdue: null })).toBeUndefined();
   expect(overdueIn({ ...counts, overdue: 1_000 })).toEqual({ count: 1_000, isMore: true });
 });
 
@@ -105,12 +106,14 @@ test('a saved query is the same whatever is selected, and in whatever order it w
 
 test('days are those of the user’s time zone; the last one is within the range', () => {
   const day = (iso: string) => String(Date.parse(iso));
-  const dates = { created_from: '2026-03-28', created_to: '2026-03-29', work_to: '2026-03-29' };
-  expect(listQuery({ ...dates, quote_from: '700.5' }, 'client')).toEqual({
+  const dates = { created_from: '2026-03-28', created_to: '2026-03-29', work_to: '2026-03-29', due_to: '2026-03-28' };
+  expect(listQuery({ ...dates, due_from: '2026-03-28', quote_from: '700.5' }, 'client')).toEqual({
     order: 'desc',
     created_after: day('2026-03-27T23:00:00Z'),
     // The clock changes on the last day.
     created_before: day('2026-03-29T22:00:00Z'),
+    due_after: day('2026-03-27T23:00:00Z'),
+    due_before: day('2026-03-28T23:00:00Z'),
     work_before: day('2026-03-29T22:00:00Z'),
     quote_from: 700.5,
   });

@@ -44,6 +44,10 @@ const stored = async (ticketPath: string) =>
 const read = async (client: Client, ticketPath: string) => (await client.get(ticketPath)).data;
 const idsOf = async (client: Client, query: string) =>
   (await client.get(`${tickets}?${query}`)).data.tickets.map(({ _id }: { _id: string }) => _id);
+const deadlinesInFile = async (client: Client) => {
+  const [titles = [], ...rows] = rowsOfCsv((await client.download(`${tickets}/export?sort=due_date`)).data, ',');
+  return rows.map((row) => row[titles.indexOf('Deadline (UTC)')]);
+};
 const overdueOf = async (client: Client) => (await client.get(`${tickets}/counts`)).data.overdue;
 
 /** A client of the time zone of Lille with a policy for high priorities, and a high one that was opened on Friday. */
@@ -97,6 +101,7 @@ test('moves of a ticket stop and end its clocks, and the contractor that has it 
   const done = (await read(client, ticket)).clocks;
   expect(done).toMatchObject({ arrival: { state: 'met', reached_at: start }, finish: { state: 'met' } });
   expect((await stored(ticket)).clock_due_at).toBeNull();
+  expect(await deadlinesInFile(client)).toEqual(['']);
 });
 
 test('who reads by a clock that is behind that of the last change sees what that left', async () => {
@@ -181,13 +186,8 @@ test('lists find and sort what is due; a contractor finds what it has alone', as
   time = new Date(monday('09:00'));
   expect(await idsOf(client, 'overdue=true')).toEqual([first]);
   expect(await overdueOf(client)).toBe(1);
-  const [titles = [], ...rows] = rowsOfCsv((await client.download(`${tickets}/export?sort=due_date`)).data, ',');
   const dueOf = async (one: string) => (await stored(one)).clock_due_at?.toISOString().slice(0, 16).replace('T', ' ');
-  expect(rows.map((row) => row[titles.indexOf('Deadline (UTC)')])).toEqual([
-    '',
-    await dueOf(soon),
-    await dueOf(ticket),
-  ]);
+  expect(await deadlinesInFile(client)).toEqual(['', await dueOf(soon), await dueOf(ticket)]);
   const worker = await platform.contractorOf(client);
   await client.post(`${soon}/propose`, { contractor_ids: [worker.id] });
   expect([await idsOf(worker, 'overdue=true'), await idsOf(worker, 'sort=due_date')]).toEqual([[], []]);

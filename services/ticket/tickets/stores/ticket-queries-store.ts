@@ -82,10 +82,7 @@ export function createTicketQueries({ connection, now }: { connection: Connectio
       const items = found.slice(0, query.limit);
       return { items, cursor: found.length === limit ? (items.at(-1)?._id ?? null) : end };
     },
-    /**
-     * How many tickets the viewer sees in each status that has any, and how many are overdue, null if that takes too long; each is
-     * counted up to `countedAtMost`.
-     */
+    /** How many tickets the viewer sees in each status that has any, and how many are overdue, each up to `countedAtMost`. */
     async counts(viewer: Viewer): Promise<{ status: Partial<Record<Status, number>>; overdue: number | null }> {
       const { companyId: company_id, placeIds } = viewer;
       const counted = statusesSeen(statuses, viewer).map(async (status) => {
@@ -95,11 +92,7 @@ export function createTicketQueries({ connection, now }: { connection: Connectio
         return [status, await tickets.countDocuments(filter, options)] as const;
       });
       const late = sortedQuery({ limit: 0, overdue: true }, 'due_date', viewer);
-      // Of a viewer who is limited to places it looks through what is overdue elsewhere, too.
-      const lateOnes = sorted.count(company_id, late, countedAtMost).catch((error) => {
-        if (error instanceof AppError && error.code === 'list_too_broad') return null;
-        throw error;
-      });
+      const lateOnes = unlessTooBroad(sorted.count(company_id, late, countedAtMost));
       const [overdue, ...found] = await Promise.all([lateOnes, ...counted]);
       return { status: Object.fromEntries(found.filter(([, count]) => count > 0)), overdue };
     },
@@ -121,6 +114,16 @@ export function createTicketQueries({ connection, now }: { connection: Connectio
     accruals,
     ...beyondLists(tickets),
   };
+}
+
+/** Null if there is too much to look through: of a viewer who is limited to places, also what is elsewhere. */
+async function unlessTooBroad<Found>(found: Promise<Found>): Promise<Found | null> {
+  try {
+    return await found;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'list_too_broad') return null;
+    throw error;
+  }
 }
 
 /** The rule of `agendaDates` as a MongoDB filter of a date. */

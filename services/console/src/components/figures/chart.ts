@@ -72,7 +72,7 @@ export function sheetOf(
   const [first = { series: [], rows: [] }] = charts;
   const hasCurrency = charts.some((chart) => currencyOf(chart) !== '');
   const types = { money: 'money', day: 'date' } as const;
-  const typeOf = (kind: Kind) => types[kind as keyof typeof types] ?? 'text';
+  const typeOf = (kind: Kind) => types[kind as keyof typeof types] ?? 'number';
   return {
     columns: [
       { title: words.nameOfRows, type: 'text' },

@@ -1,6 +1,7 @@
 import { type ComponentType, type ReactNode, useState } from 'react';
 import { Link } from 'react-aria-components';
-import { useFrameTexts } from '../../i18n/locale.tsx';
+import { formatNumber } from '../../i18n/format.ts';
+import { useFrameTexts, useLocale } from '../../i18n/locale.tsx';
 import { DataTable } from '../data-display/data-table.tsx';
 import { ExportButtons, type ExportFormat } from '../data-display/export-buttons.tsx';
 import { Loaded } from '../states.tsx';
@@ -74,6 +75,7 @@ type DrawnProps = { chart: Chart; draw: Drawing | undefined; nameOfRows: string;
 
 function Drawn({ chart, draw: Draw, nameOfRows, children: label }: DrawnProps) {
   const texts = useFrameTexts();
+  const { locale } = useLocale();
   const [isTableOpen, setTableOpen] = useState(false);
   const table = <ChartTable chart={chart} nameOfRows={nameOfRows} label={label} />;
   if (!Draw) return table;
@@ -82,9 +84,8 @@ function Drawn({ chart, draw: Draw, nameOfRows, children: label }: DrawnProps) {
   return (
     <>
       <Draw chart={{ ...chart, rows: chart.rows.slice(0, drawn) }} label={label} />
-      {length > drawn && <p className={styles['says']}>{texts.drawnOf(drawn, length)}</p>}
       <details className={styles['details']} onToggle={(event) => setTableOpen(event.currentTarget.open)}>
-        <summary>{texts.asTable}</summary>
+        <summary>{length > drawn ? texts.allAsTable(formatNumber(length, locale)) : texts.asTable}</summary>
         {isTableOpen && table}
       </details>
     </>

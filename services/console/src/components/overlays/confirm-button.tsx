@@ -13,7 +13,7 @@ export function ConfirmButton({ look, text, ...question }: ConfirmButtonProps) {
   const [isAsking, setAsking] = useState(false);
   const ask = () => {
     // What was refused before says nothing about this time.
-    question.sending?.reset?.();
+    if (!question.sending?.isPending) question.sending?.reset?.();
     setAsking(true);
   };
   return (

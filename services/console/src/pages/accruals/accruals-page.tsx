@@ -88,5 +88,5 @@ function Accruals({ items }: { items: Accrual[] }) {
 
 /** Nothing where nobody has ordered or quoted an amount of this kind. */
 function Left({ amount }: { amount: number | null }) {
-  return amount ? <Money amount={amount} /> : '–';
+  return amount === null ? '–' : <Money amount={amount} />;
 }

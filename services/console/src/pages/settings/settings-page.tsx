@@ -36,6 +36,7 @@ export function SettingsPage() {
     <>
       {place_ids.length === 0 && <ButtonLink href="/settings/deadlines">{texts.deadlines}</ButtonLink>}
       <ExportButtons
+        key={name}
         name={texts[name]}
         read={(format) => kindOf(name, format.language).sheet({ ...chosen, ...format })}
       />

@@ -146,13 +146,15 @@ test.each<[NotificationKind, Permission, Partial<NotificationRaised>, string]>([
     { endpoint: { id: newId(), host: 'erp.example' } },
     'n’arrivent plus à erp.example',
   ],
+  ['invoice_waits', 'accounting', { invoice: { id: newId(), number: '' } }, 'Une facture vous attend'],
 ])('%s is told in the language of the user', async (kind, permission, what, words) => {
   const person = await reader('now', kind, [permission]);
   await identity.call('PUT', '/auth/preferences', { as: person.login.principal, body: { locale: 'fr-FR' } });
-  await raise(person, { kind, ...what, ...(what.endpoint ? { ticket: undefined as never } : {}) });
+  const hasTicket = !what.endpoint && !what.invoice;
+  await raise(person, { kind, ...what, ...(hasTicket ? {} : { ticket: undefined as never }) });
   const email = await parsed(await mailTo(person));
   expect(email.text).toContain(words);
-  expect(email.replyTo === undefined).toBe(kind === 'endpoint_fails');
+  expect(email.replyTo !== undefined).toBe(hasTicket);
 });
 
 test('a digest has all that is due, once, and nothing comes before', async () => {

@@ -25,7 +25,7 @@ export type CardName =
 
 type Reader = { permissions: Permission[]; company: { kind: 'client' | 'contractor' } };
 
-/** The cards of Home, in their order: what waits first, then money, then how it went; those of one width follow each other. */
+/** The cards of Home, in their order: what waits first, then money, then how it went; the wide ones take a row. */
 export function cardsOf(reader: Reader): CardName[] {
   const hasTickets = may(reader, 'tickets');
   if (reader.company.kind === 'contractor')

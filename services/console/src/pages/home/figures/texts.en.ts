@@ -45,7 +45,7 @@ export const en = {
   kinds: { ordered: 'Orders', agreed: 'Validated quotes', invoiced: 'Invoices' },
   contractors: {
     title: 'Contractors',
-    says: 'Median times, missed dates and declined work in the last three months.',
+    says: 'Median times, missed dates and declined work in the last three months, of the 50 with most work.',
     nameOfRows: 'Contractor',
     empty: 'No contractor has worked in the last three months.',
   },

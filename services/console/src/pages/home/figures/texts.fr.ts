@@ -32,7 +32,7 @@ export const fr: typeof en = {
   },
   spendByPlace: {
     title: 'Dépenses par lieu',
-    says: 'Le montant hors taxes facturé, cette année au-dessus de l’an dernier\u00a0: les lieux les plus coûteux de l’année.',
+    says: 'Le montant hors taxes facturé, cette année au-dessus de l’an dernier\u00a0: les plus coûteux de l’année d’abord.',
     nameOfRows: 'Lieu',
     empty: 'Rien n’a été facturé cette année ni l’an dernier.',
   },
@@ -46,7 +46,7 @@ export const fr: typeof en = {
   kinds: { ordered: 'Commandes', agreed: 'Devis validés', invoiced: 'Factures' },
   contractors: {
     title: 'Prestataires',
-    says: 'Délais médians, dates manquées et refus, sur les trois derniers mois.',
+    says: 'Délais médians, dates manquées et refus, sur les trois derniers mois, des 50 les plus occupés.',
     nameOfRows: 'Prestataire',
     empty: 'Aucun prestataire n’est intervenu ces trois derniers mois.',
   },
