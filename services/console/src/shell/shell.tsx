@@ -1,5 +1,5 @@
 import { Menu as MenuIcon } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { Button } from '../components/button.tsx';
 import { useMedia } from '../components/layout/use-media.ts';
@@ -99,7 +99,7 @@ function useFocusOnNewPage(path: string): void {
 
 function useFrameShortcuts(open: (what: Opened) => void): void {
   const texts = useFrameTexts();
-  useEffect(listenForShortcuts, []);
+  useLayoutEffect(listenForShortcuts, []);
   useShortcut('?', () => open('help'));
   useShortcut('mod+k', () => open('go to'));
   useShortcut('/', () => document.querySelector<HTMLElement>('[data-search]')?.focus());

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { shortcutsAreOn } from '../../settings/shortcuts-setting.ts';
 import { keyOf } from './pressed-key.ts';
 
@@ -24,10 +24,11 @@ let prefix: { key: string; until: number } | null = null;
 export function useShortcut(keys: Keys, run: () => void, options: Options = {}): void {
   const { label, isOn = true } = options;
   const latest = useRef(run);
-  useEffect(() => {
+  // Before it is drawn: what is seen may be pressed at once, on a busy machine, too.
+  useLayoutEffect(() => {
     latest.current = run;
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOn) return;
     const shortcut = { keys, label, run: () => latest.current() };
     registered.unshift(shortcut);
