@@ -1,5 +1,6 @@
 import { named, type Route, route } from '@app/http';
 import Joi from 'joi';
+import type { InvoiceLineStore } from '../invoices/invoice-line-store.ts';
 import type { PurchaseProjectionStore } from '../purchases/purchase-projection-store.ts';
 import type { Versioned } from '../referentials/location-snapshot.ts';
 import { kinds } from '../referentials/referential-kinds.ts';
@@ -12,6 +13,7 @@ type Deps = {
   referentials: ReferentialStore;
   costedTickets: CostedTickets;
   purchases: Pick<PurchaseProjectionStore, 'listByTicket'>;
+  invoices: Pick<InvoiceLineStore, 'listByTicket'>;
 };
 
 /** How many tickets are read for the costs of an entry, the newest ones. */
@@ -23,6 +25,7 @@ const shown = named('Costs', {
   is_more: Joi.boolean().description('whether older tickets were left out'),
   quotes_ht: amount.description('of validated quotes'),
   orders_ht: amount.description('of purchase orders; most are made of a validated quote, so the two are not added up'),
+  invoiced_ht: amount.description('of the invoices in euros, less credit notes'),
   with_vat: Joi.number()
     .integer()
     .description('quotes and orders that say their amount with VAT alone: in neither sum'),
@@ -33,13 +36,13 @@ export function costRoutes(deps: Deps): Route[] {
   return kinds.filter(({ isPictured }) => isPictured).map((row) => costRoute({ ...deps, row }));
 }
 
-function costRoute({ row, referentials, costedTickets, purchases }: Omit<Deps, 'referentials'> & KindDeps): Route {
+function costRoute({ row, referentials, costedTickets, ...deps }: Omit<Deps, 'referentials'> & KindDeps): Route {
   const { path, versioned: _, ...entry } = entryOf(row, referentials);
   return route<EntryParams, object, object, Versioned>({
     ...entry,
     path: `${path}/costs`,
     method: 'get',
-    summary: `The quotes and orders of its tickets: ${called(row.one)}`,
+    summary: `The quotes, orders and invoices of its tickets: ${called(row.one)}`,
     errors: [`404 ${row.kind}_not_found`],
     reply: { status: 200, schema: shown },
     async handle({ resource: { _id }, caller }) {
@@ -49,10 +52,14 @@ function costRoute({ row, referentials, costedTickets, purchases }: Omit<Deps, '
           : { equipment_id: _id };
       const found = await costedTickets(of, caller, maxTickets + 1);
       const read = found.slice(0, maxTickets);
-      const ids = read.flatMap((ticket) => (ticket.has_purchases ? [ticket._id] : []));
-      const ordered =
-        ids.length === 0 ? [] : [...(await purchases.listByTicket(ids, caller.companyId)).values()].flat();
-      return { ...costsOf(read, ordered), is_more: found.length > maxTickets };
+      const having = (flag: 'has_purchases' | 'has_invoices') =>
+        read.flatMap((ticket) => (ticket[flag] ? [ticket._id] : []));
+      const [ordered, invoiced] = await Promise.all([
+        deps.purchases.listByTicket(having('has_purchases'), caller.companyId),
+        deps.invoices.listByTicket(having('has_invoices')),
+      ]);
+      const costs = costsOf(read, [...ordered.values()].flat(), [...invoiced.values()]);
+      return { ...costs, is_more: found.length > maxTickets };
     },
   });
 }

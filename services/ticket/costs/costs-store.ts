@@ -14,7 +14,7 @@ export type CostedTickets = (
 /** By the driver, as lists of tickets are read. */
 export function createCostedTickets({ connection, now }: { connection: Connection; now: () => Date }): CostedTickets {
   const tickets = ticketCollection(connection);
-  const projection = { quotes: 1, has_purchases: 1 } as const;
+  const projection = { quotes: 1, has_purchases: 1, has_invoices: 1 } as const;
   return async (of, viewer, limit) => {
     const { filter, hint, rest = {} } = listPlan({ ...of, limit }, viewer, now());
     const found = tickets.find<CostedTicket>({ $and: [filter, rest] }, { projection, hint, maxTimeMS: 20_000 });

@@ -1,22 +1,29 @@
+import type { LineOnTicket } from '../invoices/invoice-line.ts';
 import type { Purchase } from '../purchases/purchase.ts';
+import { invoicedInEuros } from '../statistics/ticket-entries.ts';
 import type { Quote } from '../tickets/ticket.ts';
 
 /** The tickets of a place or of equipment, as far as their costs are read. */
-export type CostedTicket = { _id: string; quotes: Quote[]; has_purchases?: true };
+export type CostedTicket = { _id: string; quotes: Quote[]; has_purchases?: true; has_invoices?: true };
 
 /**
- * Amounts without VAT, in euros with two decimals. They are not added up, since most orders are made of a validated quote.
+ * Amounts without VAT, in euros with two decimals. They are not added up: most orders are made of a validated quote, and invoices of
+ * both; credit notes are taken off, as in figures.
  * `with_vat`: how many quotes and orders say their amount with VAT alone, and are in neither sum.
  */
-export type Costs = { tickets: number; quotes_ht: string; orders_ht: string; with_vat: number };
+export type Costs = { tickets: number; quotes_ht: string; orders_ht: string; invoiced_ht: string; with_vat: number };
 
 /** Of the finest price that a quote may have. Sums are rounded to the cent at the end. */
 const decimals = 6;
 
 type Amount = { amount: string; includes_vat: boolean };
 
-/** What the validated quotes and the orders of these tickets come to. */
-export function costsOf(tickets: readonly CostedTicket[], purchases: readonly Purchase[]): Costs {
+/** What the validated quotes, the orders and the invoices of these tickets come to; `lines`: those of each ticket. */
+export function costsOf(
+  tickets: readonly CostedTicket[],
+  purchases: readonly Purchase[],
+  lines: readonly LineOnTicket[][],
+): Costs {
   const quotes = tickets
     .flatMap((ticket) => ticket.quotes)
     .filter(({ status }) => status === 'validated')
@@ -28,6 +35,7 @@ export function costsOf(tickets: readonly CostedTicket[], purchases: readonly Pu
     tickets: tickets.length,
     quotes_ht: sumOf(quotes),
     orders_ht: sumOf(orders),
+    invoiced_ht: euros(BigInt(lines.flatMap(invoicedInEuros).reduce((sum, { ht }) => sum + ht, 0))),
     with_vat: [...quotes, ...orders].filter(({ includes_vat }) => includes_vat).length,
   };
 }
@@ -36,8 +44,12 @@ function sumOf(amounts: readonly Amount[]): string {
   const millionths = amounts
     .filter(({ includes_vat }) => !includes_vat)
     .reduce((sum, { amount }) => sum + millionthsOf(amount), 0n);
-  const cents = (millionths + 5_000n) / 10_000n;
-  return `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`;
+  return euros((millionths + 5_000n) / 10_000n);
+}
+
+function euros(cents: bigint): string {
+  const digits = String(cents < 0n ? -cents : cents).padStart(3, '0');
+  return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
 /** Of a decimal text that is not negative. */

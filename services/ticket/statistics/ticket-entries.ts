@@ -226,7 +226,7 @@ function currencyOf({ counted }: LineOnTicket): string {
 }
 
 /** The lines with the cents that they count: a credit note less, whichever sign it has, and nothing what a corrective invoice replaces. */
-export function countedLines(lines: readonly LineOnTicket[]): { line: LineOnTicket; ht: number; ttc: number }[] {
+function countedLines(lines: readonly LineOnTicket[]): { line: LineOnTicket; ht: number; ttc: number }[] {
   const replaced = new Set(
     lines.flatMap(({ supplier: { siren }, counted }) => counted?.replaces.map((key) => `${siren} ${key}`) ?? []),
   );
@@ -237,6 +237,11 @@ export function countedLines(lines: readonly LineOnTicket[]): { line: LineOnTick
       if (line.counted?.kind !== 'credit_note') return { line, ht, ttc };
       return { line, ht: -Math.abs(ht), ttc: -Math.abs(ttc) };
     });
+}
+
+/** Of the lines on a ticket. */
+export function invoicedInEuros(lines: readonly LineOnTicket[]): { ht: number; ttc: number }[] {
+  return countedLines(lines).filter(({ line }) => currencyOf(line) === ownCurrency);
 }
 
 /** Work that is done, or received, and not invoiced in full: with what is left of what was ordered or agreed on. */
@@ -251,7 +256,7 @@ function uninvoicedEntries(counted: CountedTicket, count: Count): Entry[] {
     ...ordersOf(counted).map(({ amount, includes_vat }) => amountOf(amount, includes_vat)),
     ...agreedQuotes(counted).map(({ price, includes_vat }) => amountOf(price, includes_vat)),
   ];
-  const invoiced = countedLines(counted.lines).filter(({ line }) => currencyOf(line) === ownCurrency);
+  const invoiced = invoicedInEuros(counted.lines);
   const sum = (of: readonly Pick<Entry, 'ht' | 'ttc'>[], tax: 'ht' | 'ttc') =>
     of.reduce((total, one) => total + (one[tax] ?? 0), 0);
   const ht = Math.max(0, sum(due, 'ht') - sum(invoiced, 'ht'));

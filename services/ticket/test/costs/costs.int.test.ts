@@ -1,3 +1,6 @@
+import type { CountedLine } from '@app/contracts';
+import { newId } from '@app/kernel';
+import { aLine } from '../invoices/fixtures.ts';
 import { type Client, type Contractor, idOf, newTicket, outcome, usePlatform } from '../platform.ts';
 import { aPurchase } from '../purchases/fixtures.ts';
 
@@ -31,7 +34,17 @@ async function order(path: string, amount: number | null, includes_vat = false):
   expect((await client.put('/internal/purchases', { purchases: [{ purchase }] })).data).toEqual({ kept: [true] });
 }
 
-test('costs are the validated quotes and the orders of the tickets that name a place or equipment, to the cent', async () => {
+/** A credit note takes its amount off, whatever its sign. */
+async function invoice(path: string, ht: number, given: Partial<CountedLine> = {}): Promise<void> {
+  const { views } = (await client.get(path)).data;
+  const on = { client: client.caller.companyId, ticket: idOf(path), view: views.at(-1)._id };
+  const counted = { kind: 'invoice', currency: 'EUR', issue_date: '2026-10-31', key: newId(), replaces: [], ...given };
+  const line = aLine(on, { amounts: { ht, tva: 0, ttc: ht }, counted: counted as CountedLine });
+  const answer = await client.put(`/internal/tickets/${idOf(path)}/invoice-lines/${line.invoice_id}`, line);
+  expect(answer.status).toBe(204);
+}
+
+test('costs are the validated quotes, the orders and the invoices of the tickets that name a place or equipment, to the cent', async () => {
   const [location, equipment] = [await make('locations'), await make('equipments')];
   const both = { location_ids: [location], equipment_ids: [equipment] };
   const first = await quoted(both, '0.105');
@@ -45,12 +58,16 @@ test('costs are the validated quotes and the orders of the tickets that name a p
   await order(first, 0.2);
   await order(first, null);
   await order(second, 24, true);
+  await invoice(first, 10.05);
+  await invoice(first, 99, { currency: 'CHF' });
+  await invoice(second, 30.25, { kind: 'credit_note' });
   const of = async (path: string) => (await client.get(`${base}/${path}/costs`)).data;
   expect(await of(`equipments/${equipment}`)).toEqual({
     tickets: 4,
     is_more: false,
     quotes_ht: '1000000000.11',
     orders_ht: '10.30',
+    invoiced_ht: '-20.20',
     with_vat: 2,
   });
   expect(await of(`locations/${location}`)).toMatchObject({ tickets: 5, quotes_ht: '1000000007.21' });
@@ -66,6 +83,7 @@ test('costs are the validated quotes and the orders of the tickets that name a p
 });
 
 test('without tickets they are nothing', async () => {
-  const nothing = { tickets: 0, is_more: false, quotes_ht: '0.00', orders_ht: '0.00', with_vat: 0 };
+  const sums = { quotes_ht: '0.00', orders_ht: '0.00', invoiced_ht: '0.00' };
+  const nothing = { tickets: 0, is_more: false, ...sums, with_vat: 0 };
   expect((await client.get(`${base}/locations/${await make('locations')}/costs`)).data).toEqual(nothing);
 });

@@ -29,9 +29,11 @@ export const en = {
   photoRemoved: 'Photo removed',
   noTickets: 'No ticket names it yet.',
   costs: 'Costs',
-  costsHint: 'Excl. tax (HT), of its tickets. Most orders are made of a validated quote, so the two are not added up.',
+  costsHint:
+    'Excl. tax (HT), of its tickets. Most orders are made of a validated quote, and invoices of both, so they are not added up.',
   validatedQuotes: 'Validated quotes',
   orders: 'Purchase orders',
+  invoices: 'Invoices',
   withVat: (count: number) => `Not counted: ${count} with VAT (TTC) alone`,
   newestOnly: (count: string) => `Only of the newest ${count} tickets`,
   status: 'Status',

@@ -33,9 +33,10 @@ export const fr: typeof en = {
   noTickets: 'Aucun ticket ne le cite encore.',
   costs: 'Coûts',
   costsHint:
-    'Hors taxes (HT), de ses tickets. La plupart des commandes viennent d’un devis validé\u00a0: les deux ne s’additionnent pas.',
+    'Hors taxes (HT), de ses tickets. Les commandes viennent souvent d’un devis validé, et les factures des deux\u00a0: rien ne s’additionne.',
   validatedQuotes: 'Devis validés',
   orders: 'Bons de commande',
+  invoices: 'Factures',
   withVat: (count) => `Non comptés\u00a0: ${count} avec TVA (TTC) seulement`,
   newestOnly: (count) => `Seulement des ${count} tickets les plus récents`,
   status: 'Statut',

@@ -27,12 +27,13 @@ export function EntryCosts({ kind, id }: { kind: PagedKind; id: string }) {
   return (
     <Section title={texts.costs} hint={texts.costsHint}>
       <Loaded query={query} rows={2}>
-        {({ quotes_ht, orders_ht, with_vat, is_more, tickets: count }) => (
+        {({ quotes_ht, orders_ht, invoiced_ht, with_vat, is_more, tickets: count }) => (
           <>
             <DescriptionList
               entries={[
                 [texts.validatedQuotes, <Money key="quotes" amount={quotes_ht} basis="HT" />],
                 [texts.orders, <Money key="orders" amount={orders_ht} basis="HT" />],
+                [texts.invoices, <Money key="invoices" amount={invoiced_ht} basis="HT" />],
               ]}
             />
             {with_vat > 0 && <Hint>{texts.withVat(with_vat)}</Hint>}
