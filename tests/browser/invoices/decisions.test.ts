@@ -138,6 +138,8 @@ test('a row is a link, for another tab, and the page of an invoice leads back to
   await expect(page.getByRole('tab', { name: 'All', exact: true })).toHaveAttribute('aria-selected', 'true');
   // Opened by itself, it is led back to the list that holds it.
   await open(page, `/invoices/${id}`);
+  // Which list it is in is known once the invoice is there.
+  await expect(page.getByRole('heading', { level: 1, name: 'Invoice R-1402' })).toBeVisible();
   await page.getByRole('link', { name: 'Back to the list' }).click();
   await expect(page).toHaveURL(`${consoleUrl()}/invoices?list=queue&i=${id}`);
 });
