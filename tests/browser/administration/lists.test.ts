@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { rowsOfCsv } from '@app/testing';
+import { rowsOfCsv, rowsOfXlsx } from '@app/testing';
 import type { Page } from '@playwright/test';
 import { type Member, newCompany, newTicket, newUser, ok } from '../../e2e/platform.ts';
 import { accessibilityFaults } from '../accessibility.ts';
@@ -131,4 +131,26 @@ test('deliveries go to a file as they are filtered', async () => {
   await open(page, `${endpoint}?event=webhook.test`);
   await expect(rows(page, 'Deliveries')).toHaveCount(2);
   expect((await downloaded(page)).map((row) => row[1])).toEqual(['webhook.test']);
+});
+
+test('tokens and endpoints go to a file with what the page shows of them', async () => {
+  const { data: token } = await ok(admin.ts('POST /api-tokens', { name: '=ERP', scopes: ['tickets:read'] }));
+  const page = await newPage(admin, small);
+  await open(page, '/tokens');
+  await expect(rows(page, 'API tokens')).toHaveCount(2);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download for Excel' }).press('Enter'),
+  ]);
+  const [titles, ...tokens] = await rowsOfXlsx(readFileSync(await download.path()));
+  expect(titles).toEqual(['Name', 'Begins with', 'Allowed to', 'Created', 'Last used', 'Expires']);
+  expect(tokens).toEqual([['=ERP', token.prefix, 'Read tickets', expect.any(Date), null, null]]);
+  // As days and their parts, which is not exact.
+  expect(Math.abs(Number(tokens[0]?.[3]) - Date.parse(token.created_at))).toBeLessThan(1_000);
+  expect(await downloaded(page)).toEqual([
+    ["'=ERP", token.prefix, 'Read tickets', expect.stringMatching(/^20\d\d-/), '', ''],
+  ]);
+  await open(page, '/webhooks');
+  await expect(rows(page, 'Endpoints')).toHaveCount(2);
+  expect(await downloaded(page)).toEqual([['ERP', '127.0.0.1:9', 'ticket.status_changed', expect.any(String)]]);
 });

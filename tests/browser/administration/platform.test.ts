@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { rowsOfCsv } from '@app/testing';
 import { caller, type Member, newCompany, newUser, ok, stack } from '../../e2e/platform.ts';
 import { recordSecret } from '../../setup/secrets.ts';
 import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
@@ -110,12 +111,24 @@ test('the operator is asked before a user is deactivated, since API tokens do no
   await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible();
 });
 
-test('the operator chooses among all companies, however many there are', async () => {
+test('the operator chooses among all companies, however many there are, and takes them to a file', async () => {
   const nameOf = (n: number) => `Chain ${admin.companyId.slice(-6)} No ${n}`;
   for (let n = 0; n < 51; n += 1) await ok(platform()('POST /admin/companies', { name: nameOf(n), kind: 'client' }));
   const page = await newPage(null);
-  await open(page, '/platform/users');
+  await open(page, '/platform/companies');
   await giveToken(page);
+  await page.getByRole('searchbox').fill(nameOf(0).slice(0, -1));
+  // One page of them, and their titles.
+  await expect(page.getByRole('table', { name: 'Companies' }).getByRole('row')).toHaveCount(51);
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download as CSV' }).click(),
+  ]);
+  const [titles, ...companies] = rowsOfCsv(readFileSync(await file.path()), ',');
+  expect(titles).toEqual(['Name', 'Kind', 'SIRET']);
+  const all = Array.from({ length: 51 }, (_, n) => [nameOf(n), 'Client', '']);
+  expect(companies.sort()).toEqual(all.sort());
+  await page.getByRole('link', { name: 'Users of the platform' }).click();
   await page.getByRole('button', { name: 'Create user' }).click();
   for (const name of [nameOf(0), nameOf(50)]) {
     await page.getByRole('combobox', { name: 'Company' }).fill(name);

@@ -12,6 +12,8 @@ type Options<Item> = {
   staleTime?: number;
 };
 
+const pagesOfFile = 2_000;
+
 /** A list that is read page by page, as both APIs give them. `more` is null once the end was reached. */
 export function usePages<Item>({ key, read, refetchInterval = false, ...options }: Options<Item>) {
   const query = useInfiniteQuery({
@@ -28,6 +30,8 @@ export function usePages<Item>({ key, read, refetchInterval = false, ...options 
     items: itemsOf(query.data?.pages),
     isLoadingMore: query.isFetchingNextPage,
     more: query.hasNextPage ? () => void query.fetchNextPage() : null,
+    /** Reads it as a whole, for a file. */
+    all: () => allPages((cursor) => read(cursor, new AbortController().signal), pagesOfFile),
   };
 }
 
@@ -48,10 +52,11 @@ export function pageQuery(cursor: string | undefined, limit = 50): { limit: numb
   return cursor === undefined ? { limit } : { limit, cursor };
 }
 
-const maxPages = 20;
-
 /** Reads a list as a whole, at most its first `maxPages` pages. */
-export async function allPages<Item>(read: (cursor: string | undefined) => Promise<Page<Item>>): Promise<Item[]> {
+export async function allPages<Item>(
+  read: (cursor: string | undefined) => Promise<Page<Item>>,
+  maxPages = 20,
+): Promise<Item[]> {
   const items: Item[] = [];
   let cursor: string | undefined;
   for (let page = 1; page <= maxPages; page += 1) {

@@ -1,3 +1,4 @@
+import type { Cell } from '@app/http/sheet-file';
 import type { ReactNode } from 'react';
 import { Link, VisuallyHidden } from 'react-aria-components';
 import { classes } from '../classes.ts';
@@ -44,6 +45,8 @@ function RowBox<Item>({ selection: { chosen, onChange, nameOf }, item, rowKey }:
 export type DataColumn<Item> = {
   title: string;
   cell: (item: Item) => ReactNode;
+  /** What a `ListFile` says, if `cell` is more than a text or a number; null: nothing. */
+  inFile?: ((item: Item) => Cell) | null;
   /** `header`: names the row and is its link. `actions`: buttons; screen readers alone get the title. */
   kind?: 'header' | 'number' | 'actions';
   /** Left out on a telephone. */

@@ -3,7 +3,8 @@ import { Link } from 'react-aria-components';
 import { formatNumber } from '../../i18n/format.ts';
 import { useFrameTexts, useLocale } from '../../i18n/locale.tsx';
 import { DataTable } from '../data-display/data-table.tsx';
-import { ExportButtons, type ExportFormat } from '../data-display/export-buttons.tsx';
+import { ExportButtons } from '../data-display/export-buttons.tsx';
+import { sheetBlob } from '../data-display/list-file.tsx';
 import { Loaded } from '../states.tsx';
 import { Card, type CardProps } from './card.tsx';
 import { useCellText } from './cell-text.tsx';
@@ -34,7 +35,10 @@ export function Figure<T>({ query, read, draw, nameOfRows, empty, rows = 4, ...c
     <ExportButtons
       name={card.title}
       of={card.title}
-      read={(format) => fileOf(charts, format, { title: card.title, nameOfRows, currency: texts.currency })}
+      read={(format) => {
+        const { columns, cells } = sheetOf(charts, { nameOfRows, currency: texts.currency });
+        return sheetBlob(format, { name: card.title, columns }, cells);
+      }}
     />
   );
   return (
@@ -59,16 +63,6 @@ export function Figure<T>({ query, read, draw, nameOfRows, empty, rows = 4, ...c
       </Loaded>
     </Card>
   );
-}
-
-type FileWords = { title: string; nameOfRows: string; currency: string };
-
-/** The file for spreadsheets of a figure. What writes it is loaded only now. */
-async function fileOf(charts: Chart[], { format, language }: ExportFormat, words: FileWords): Promise<Blob> {
-  const { sheetFile, sheetTypeOf } = await import('@app/http/sheet-file');
-  const { columns, cells } = sheetOf(charts, words);
-  const file = sheetFile({ format, language, name: words.title, columns }, cells);
-  return new Response(file, { headers: { 'Content-Type': sheetTypeOf[format] } }).blob();
 }
 
 type DrawnProps = { chart: Chart; draw: Drawing | undefined; nameOfRows: string; children: string };

@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { Button, ButtonLink } from '../../components/button.tsx';
-import { DataTable } from '../../components/data-display/data-table.tsx';
+import { type DataColumn, DataTable } from '../../components/data-display/data-table.tsx';
+import { ListFile } from '../../components/data-display/list-file.tsx';
 import { Paged } from '../../components/data-display/paged.tsx';
 import { SettledSearch } from '../../components/forms/field.tsx';
 import { Page } from '../../components/layout/page.tsx';
@@ -25,6 +26,8 @@ function Companies() {
   const texts = useTexts();
   const [{ q }, setUrl] = useUrlState({ q: anyText });
   const [edited, edit] = useState<Company | 'new' | null>(null);
+  const list = useCompanies(q);
+  const columns = useColumns(edit);
   return (
     <Page
       title={texts.platformCompanies}
@@ -36,6 +39,7 @@ function Companies() {
             value={q ?? ''}
             onSearch={(text) => setUrl({ q: text }, { replace: true })}
           />
+          <ListFile name={texts.platformCompanies} columns={columns} read={list.all} />
           <ForgetToken />
           <Button variant="primary" onPress={() => edit('new')}>
             {texts.addCompany}
@@ -43,47 +47,42 @@ function Companies() {
         </>
       }
     >
-      <Paged list={useCompanies(q)} empty={<EmptyState title={q ? texts.nothingFound : texts.noCompanies} />}>
-        {(companies) => <CompanyTable companies={companies} onEdit={edit} />}
+      <Paged list={list} empty={<EmptyState title={q ? texts.nothingFound : texts.noCompanies} />}>
+        {(companies) => (
+          <DataTable label={texts.platformCompanies} items={companies} keyOf={({ id }) => id} columns={columns} />
+        )}
       </Paged>
       {edited && <CompanySheet company={edited === 'new' ? null : edited} onClose={() => edit(null)} />}
     </Page>
   );
 }
 
-function CompanyTable({ companies, onEdit }: { companies: Company[]; onEdit: (company: Company) => void }) {
+function useColumns(edit: (company: Company) => void): DataColumn<Company>[] {
   const texts = useTexts();
-  return (
-    <DataTable
-      label={texts.platformCompanies}
-      items={companies}
-      keyOf={({ id }) => id}
-      columns={[
-        { title: texts.name, kind: 'header', cell: ({ name }) => name },
-        { title: texts.kind, cell: ({ kind }) => texts[kind] },
-        { title: texts.siret, isMinor: true, cell: ({ siret }) => siret ?? '' },
-        {
-          title: texts.actions,
-          kind: 'actions',
-          cell: (company) => (
-            <>
-              <Button variant="quiet" aria-label={texts.editOf(company.name)} onPress={() => onEdit(company)}>
-                {texts.edit}
-              </Button>
-              <ButtonLink
-                variant="quiet"
-                aria-label={texts.usersOf(company.name)}
-                href={`/platform/users?company=${company.id}`}
-              >
-                {texts.showUsers}
-              </ButtonLink>
-              <BeginExport id={company.id} name={company.name} />
-            </>
-          ),
-        },
-      ]}
-    />
-  );
+  return [
+    { title: texts.name, kind: 'header', cell: ({ name }) => name },
+    { title: texts.kind, cell: ({ kind }) => texts[kind] },
+    { title: texts.siret, isMinor: true, cell: ({ siret }) => siret ?? '' },
+    {
+      title: texts.actions,
+      kind: 'actions',
+      cell: (company) => (
+        <>
+          <Button variant="quiet" aria-label={texts.editOf(company.name)} onPress={() => edit(company)}>
+            {texts.edit}
+          </Button>
+          <ButtonLink
+            variant="quiet"
+            aria-label={texts.usersOf(company.name)}
+            href={`/platform/users?company=${company.id}`}
+          >
+            {texts.showUsers}
+          </ButtonLink>
+          <BeginExport id={company.id} name={company.name} />
+        </>
+      ),
+    },
+  ];
 }
 
 /** Exports all that a company has, and shows how far it has come. */

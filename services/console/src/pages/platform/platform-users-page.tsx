@@ -1,5 +1,6 @@
 import { Button } from '../../components/button.tsx';
-import { DataTable } from '../../components/data-display/data-table.tsx';
+import { type DataColumn, DataTable } from '../../components/data-display/data-table.tsx';
+import { ListFile } from '../../components/data-display/list-file.tsx';
 import { Paged } from '../../components/data-display/paged.tsx';
 import { Select } from '../../components/forms/choice.tsx';
 import { SettledSearch } from '../../components/forms/field.tsx';
@@ -10,7 +11,7 @@ import { anyText, useUrlState } from '../../routing/url-state.ts';
 import { announce } from '../../session/actions.ts';
 import { EraseUser } from '../users/erase-user.tsx';
 import { useTexts as useUserTexts } from '../users/texts.ts';
-import { UserStatus } from '../users/user-status.tsx';
+import { statusOf, UserStatus } from '../users/user-status.tsx';
 import { nameOf } from '../users/users.ts';
 import { AddUser } from './add-user.tsx';
 import { setActive, type User, useAllCompanies, useErase, useSetActive, useUsers } from './platform.ts';
@@ -31,7 +32,7 @@ function Users() {
   const { data: companies = [] } = useAllCompanies();
   const list = useUsers(company, q);
   const options = [{ id: 'all', text: texts.allCompanies }, ...companies.map(({ id, name }) => ({ id, text: name }))];
-  const companyOf = (id: string) => companies.find((one) => one.id === id)?.name ?? '';
+  const columns = useColumns((id) => companies.find((one) => one.id === id)?.name ?? '');
   return (
     <Page
       title={texts.platformUsers}
@@ -50,40 +51,38 @@ function Users() {
             value={company ?? 'all'}
             onChange={(id) => setUrl({ company: id === 'all' ? null : String(id) })}
           />
+          <ListFile name={texts.platformUsers} columns={columns} read={list.all} />
           <ForgetToken />
           <AddUser companies={companies} companyId={company} />
         </>
       }
     >
       <Paged list={list} empty={<EmptyState title={q ? texts.nothingFound : texts.noUsers} />}>
-        {(users) => <UserTable users={users} companyOf={companyOf} />}
+        {(users) => <DataTable label={texts.platformUsers} items={users} keyOf={({ id }) => id} columns={columns} />}
       </Paged>
     </Page>
   );
 }
 
-function UserTable({ users, companyOf }: { users: User[]; companyOf: (id: string) => string }) {
+function useColumns(companyOf: (id: string) => string): DataColumn<User>[] {
   const texts = useTexts();
   const userTexts = useUserTexts();
-  return (
-    <DataTable
-      label={texts.platformUsers}
-      items={users}
-      keyOf={({ id }) => id}
-      columns={[
-        { title: texts.name, kind: 'header', cell: (user) => (user.erasure ? userTexts.erasedPerson : nameOf(user)) },
-        { title: texts.email, isMinor: true, cell: ({ email, erasure }) => (erasure ? '' : email) },
-        { title: texts.company, isMinor: true, cell: ({ company_id }) => companyOf(company_id) },
-        {
-          title: texts.permissions,
-          isMinor: true,
-          cell: ({ permissions }) => permissions.map((one) => texts.permissionNames[one]).join(', '),
-        },
-        { title: texts.status, cell: (user) => <UserStatus user={user} /> },
-        { title: texts.actions, kind: 'actions', cell: (user) => !user.erasure && <Activity user={user} /> },
-      ]}
-    />
-  );
+  return [
+    { title: texts.name, kind: 'header', cell: (user) => (user.erasure ? userTexts.erasedPerson : nameOf(user)) },
+    { title: texts.email, isMinor: true, cell: ({ email, erasure }) => (erasure ? '' : email) },
+    { title: texts.company, isMinor: true, cell: ({ company_id }) => companyOf(company_id) },
+    {
+      title: texts.permissions,
+      isMinor: true,
+      cell: ({ permissions }) => permissions.map((one) => texts.permissionNames[one]).join(', '),
+    },
+    {
+      title: texts.status,
+      cell: (user) => <UserStatus user={user} />,
+      inFile: (user) => userTexts[statusOf(user).text],
+    },
+    { title: texts.actions, kind: 'actions', cell: (user) => !user.erasure && <Activity user={user} /> },
+  ];
 }
 
 type ActivityProps = { user: User; change: ReturnType<typeof useSetActive> };

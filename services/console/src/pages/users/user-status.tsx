@@ -1,13 +1,21 @@
 import { Badge } from '../../components/data-display/badge.tsx';
+import type { Family } from '../../words/family.ts';
 import { useTexts } from './texts.ts';
 import type { User } from './users.ts';
 
-export function UserStatus({ user: { active, invited, invitation, erasure, mail_bounced_at } }: { user: User }) {
+/** What matters most of a user. `text` names its words. */
+export function statusOf({ active, invited, invitation, erasure, mail_bounced_at }: User) {
+  const is = <Text extends string>(family: Family, text: Text) => ({ family, text });
+  if (erasure?.state === 'running') return is('warning', 'beingErased');
+  if (erasure) return is('neutral', 'erased');
+  if (!active) return is('neutral', 'inactive');
+  if (invitation?.state === 'failed') return is('warning', 'notDelivered');
+  if (mail_bounced_at) return is('warning', 'bounced');
+  return invited ? is('info', 'invited') : is('success', 'active');
+}
+
+export function UserStatus({ user }: { user: User }) {
   const texts = useTexts();
-  if (erasure?.state === 'running') return <Badge family="warning">{texts.beingErased}</Badge>;
-  if (erasure) return <Badge family="neutral">{texts.erased}</Badge>;
-  if (!active) return <Badge family="neutral">{texts.inactive}</Badge>;
-  if (invitation?.state === 'failed') return <Badge family="warning">{texts.notDelivered}</Badge>;
-  if (mail_bounced_at) return <Badge family="warning">{texts.bounced}</Badge>;
-  return invited ? <Badge family="info">{texts.invited}</Badge> : <Badge family="success">{texts.active}</Badge>;
+  const { family, text } = statusOf(user);
+  return <Badge family={family}>{texts[text]}</Badge>;
 }

@@ -1,9 +1,12 @@
 import { ApiDocs } from '../../../components/api-docs.tsx';
 import { ButtonLink } from '../../../components/button.tsx';
 import { type DataColumn, DataTable } from '../../../components/data-display/data-table.tsx';
+import { ListFile } from '../../../components/data-display/list-file.tsx';
 import { DateTime } from '../../../components/data-display/values.tsx';
 import { Page } from '../../../components/layout/page.tsx';
 import { EmptyState, Loaded } from '../../../components/states.tsx';
+import { useLocale } from '../../../i18n/locale.tsx';
+import { endpointHealth } from '../../../words/status-words.ts';
 import { type Endpoint, useEndpoints } from '../endpoints.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../webhooks.module.css';
@@ -13,8 +16,11 @@ import { LastError } from './health/last-error.tsx';
 
 export function EndpointsPage() {
   const texts = useTexts();
+  const query = useEndpoints();
+  const columns = useColumns();
   const actions = (
     <>
+      {query.data && <ListFile name={texts.endpoints} columns={columns} read={async () => query.data} />}
       <ApiDocs />
       <ButtonLink href="/webhooks/new" variant="primary">
         {texts.add}
@@ -23,12 +29,18 @@ export function EndpointsPage() {
   );
   return (
     <Page title={texts.webhooks} intro={texts.intro} actions={actions}>
-      <Loaded query={useEndpoints()} rows={3}>
+      <Loaded query={query} rows={3}>
         {(endpoints) =>
           endpoints.length === 0 ? (
             <EmptyState title={texts.none}>{texts.noneHint}</EmptyState>
           ) : (
-            <EndpointTable endpoints={endpoints} />
+            <DataTable
+              label={texts.endpoints}
+              columns={columns}
+              items={endpoints}
+              keyOf={({ id }) => id}
+              hrefOf={({ id }) => `/webhooks/${id}`}
+            />
           )
         }
       </Loaded>
@@ -36,24 +48,27 @@ export function EndpointsPage() {
   );
 }
 
-function EndpointTable({ endpoints }: { endpoints: Endpoint[] }) {
+function useColumns(): DataColumn<Endpoint>[] {
   const texts = useTexts();
-  const columns: DataColumn<Endpoint>[] = [
+  const { language } = useLocale();
+  return [
     { title: texts.name, kind: 'header', cell: ({ name }) => name },
     { title: texts.host, isMinor: true, cell: ({ url }) => new URL(url).host },
-    { title: texts.events, kind: 'number', isMinor: true, cell: ({ events }) => events.length },
-    { title: texts.health, cell: (endpoint) => <HealthSince endpoint={endpoint} /> },
-    { title: texts.lastDay, isMinor: true, cell: ({ id }) => <LastDay endpointId={id} /> },
+    {
+      title: texts.events,
+      kind: 'number',
+      isMinor: true,
+      cell: ({ events }) => events.length,
+      inFile: ({ events }) => events.join(', '),
+    },
+    {
+      title: texts.health,
+      cell: (endpoint) => <HealthSince endpoint={endpoint} />,
+      inFile: ({ active, health }) =>
+        !active && health !== 'disabled' ? texts.pausedWord : endpointHealth[health][language],
+    },
+    { title: texts.lastDay, isMinor: true, cell: ({ id }) => <LastDay endpointId={id} />, inFile: null },
   ];
-  return (
-    <DataTable
-      label={texts.endpoints}
-      columns={columns}
-      items={endpoints}
-      keyOf={({ id }) => id}
-      hrefOf={({ id }) => `/webhooks/${id}`}
-    />
-  );
 }
 
 function HealthSince({ endpoint }: { endpoint: Endpoint }) {
