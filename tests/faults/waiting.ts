@@ -1,11 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Findings, hasNoFindings, noFindings } from './verification/comparisons.ts';
 
-/** Asks until the check holds. @throws Error with `otherwise` if that takes longer */
+/** Asks until the check holds; one that fails does not hold yet. @throws Error with `otherwise` if that takes longer */
 export async function until(check: () => Promise<boolean>, withinMs: number, otherwise: string): Promise<void> {
   const deadline = Date.now() + withinMs;
-  while (!(await check())) {
-    if (Date.now() > deadline) throw new Error(otherwise);
+  for (;;) {
+    let cause: unknown;
+    const holds = await check().catch((error: unknown) => {
+      cause = error;
+    });
+    if (holds) return;
+    if (Date.now() > deadline) throw new Error(otherwise, { cause });
     await delay(500);
   }
 }

@@ -200,33 +200,38 @@ async function killPrimary({ cluster, probe }: World, lastsMs: number): Promise<
   const { mongo } = cluster;
   const primary = await mongo.primary();
   const others = Array.from({ length: mongo.size }, (_, index) => index).filter((index) => index !== primary);
-  const hold = (mode: 'alwaysOn' | 'off') =>
-    Promise.allSettled(others.map((one) => mongo.command(one, { configureFailPoint: 'stopReplProducer', mode })));
+  const hold = (mode: 'alwaysOn' | 'off') => {
+    const failPoint = { configureFailPoint: 'stopReplProducer', mode };
+    const isSet = () => Promise.all(others.map((one) => mongo.command(one, failPoint))).then(() => true);
+    return until(isSet, minute, `replication cannot be held: ${mode}`);
+  };
   const optimes = async (member: number) =>
     (await mongo.command(member, { replSetGetStatus: 1 }))['optimes'] as Record<string, { ts: Timestamp }>;
   const applied = async () => Promise.all(others.map(async (member) => (await optimes(member))['appliedOpTime']?.ts));
-  await hold('alwaysOn');
-  // Its write reaches the disk of the primary alone. What was on its way may still reach the others.
-  const probing = probe().catch(() => undefined);
   const isAhead = async () => {
     const before = await applied();
     await delay(second);
-    const durable = (await optimes(primary))['durableOpTime']?.ts as Timestamp;
+    const written = await lastWrite(cluster, primary);
+    const durable = (await optimes(primary))['durableOpTime']?.ts;
     const now = await applied();
-    return now.every((time, index) => time?.equals(before[index] as Timestamp) && time.lessThan(durable));
+    const areBehind = now.every((time, index) => time?.equals(before[index] as Timestamp) && time.lessThan(written));
+    return areBehind && written.lessThanOrEqual(durable as Timestamp);
   };
-  await until(isAhead, minute, 'the primary has written nothing that the others lack');
-  const running = mongo.process(primary);
-  process.kill(running.pid, 'SIGKILL');
-  await running.exited;
-  await hold('off');
+  let probing: Promise<unknown> | undefined;
+  try {
+    await hold('alwaysOn');
+    // Its write reaches the disk of the primary alone. What was on its way may still reach the others.
+    probing = probe().catch(() => undefined);
+    await until(isAhead, minute, 'the primary has written nothing that the others lack');
+    const running = mongo.process(primary);
+    process.kill(running.pid, 'SIGKILL');
+    await running.exited;
+  } finally {
+    await hold('off');
+  }
   await delay(lastsMs);
   // Started earlier, it would pass its writes on.
-  const isElected = () =>
-    mongo.primary().then(
-      () => true,
-      () => false,
-    );
+  const isElected = () => mongo.primary().then(() => true);
   await until(isElected, minute, 'no other member becomes primary');
   mongo.start(primary);
   await mongo.waitUntilWhole();
@@ -236,6 +241,14 @@ async function killPrimary({ cluster, probe }: World, lastsMs: number): Promise<
   // It takes part again a moment before it rolls back.
   const bites = await lasting(0, () => rolledBack(readFileSync(log, 'utf8'), cluster.namespace));
   return { target, bites };
+}
+
+/** When the platform last wrote, by the log of the primary; what is written in a transaction is one entry there. */
+async function lastWrite({ mongo, namespace }: Cluster, primary: number): Promise<Timestamp> {
+  const ns = { $regex: `^${namespace}` };
+  const filter = { $or: [{ ns }, { 'o.applyOps.ns': ns }] };
+  const find = { find: 'oplog.rs', filter, sort: { $natural: -1 }, limit: 1, projection: { ts: 1 } };
+  return (await mongo.command(primary, find, 'local'))['cursor'].firstBatch[0].ts;
 }
 
 /** @returns how many collections of the platform a member has rolled back since its last start */

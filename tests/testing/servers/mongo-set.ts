@@ -32,7 +32,8 @@ const name = 'rs0';
  */
 export async function startMongoSet(options: MongoSetOptions) {
   const { dir, ports, hosts, processes, say, memberArguments = [], clientOptions = {} } = options;
-  const onMember = (port: number, command: Document) => runOnMember(port, command, clientOptions);
+  const onMember = (port: number, command: Document, database = 'admin') =>
+    runOnMember({ port, database, command, options: clientOptions });
   const installed = findProgram(['mongod', '/usr/local/bin/mongod', '/usr/bin/mongod', '/opt/homebrew/bin/mongod']);
   const program = installed ?? (await findMongod(cacheDirectory(), { processes, say })).program;
   const running: RunningProcess[] = [];
@@ -53,14 +54,18 @@ export async function startMongoSet(options: MongoSetOptions) {
         output: { file: join(dir, `mongo-${index + 1}.log`) },
       });
     },
-    /** Runs an administration command on one member, whatever its state. */
-    command: (index: number, command: Document): Promise<Document> => onMember(ports[index] as number, command),
+    /** Runs a command on one member, whatever its state. */
+    command: (index: number, command: Document, database = 'admin'): Promise<Document> =>
+      onMember(ports[index] as number, command, database),
     /** The index of the primary. @throws Error while there is none */
     async primary(): Promise<number> {
-      const states = await Promise.allSettled(ports.map((port) => onMember(port, { hello: 1 })));
-      const found = states.findIndex((state) => state.status === 'fulfilled' && state.value['isWritablePrimary']);
-      if (found === -1) throw new Error('the replica set has no primary');
-      return found;
+      const isPrimary = async (port: number, index: number) => {
+        if (!(await onMember(port, { hello: 1 }))['isWritablePrimary']) throw new Error('this member is none');
+        return index;
+      };
+      return Promise.any(ports.map(isPrimary)).catch((cause) => {
+        throw new Error('the replica set has no primary', { cause });
+      });
     },
     /** Waits until every member is primary or secondary. @throws Error if that takes longer */
     waitUntilWhole: (timeoutMs: number = readyTimeoutMs): Promise<void> =>
@@ -93,16 +98,18 @@ async function untilReady(ready: () => Promise<unknown>, timeoutMs: number): Pro
   if (failure) throw new Error(`MongoDB: ${failure}`);
 }
 
-async function runOnMember(port: number, command: Document, options: MongoClientOptions): Promise<Document> {
+type OnMember = { port: number; database: string; command: Document; options: MongoClientOptions };
+
+async function runOnMember({ port, database, command, options }: OnMember): Promise<Document> {
   const url = `mongodb://127.0.0.1:${port}/?directConnection=true`;
   const client = new MongoClient(url, {
-    serverSelectionTimeoutMS: 2_000,
-    connectTimeoutMS: 2_000,
+    serverSelectionTimeoutMS: 10_000,
+    connectTimeoutMS: 10_000,
     socketTimeoutMS: 10_000,
     ...options,
   });
   try {
-    return await client.db('admin').command(command);
+    return await client.db(database).command(command);
   } finally {
     await client.close();
   }

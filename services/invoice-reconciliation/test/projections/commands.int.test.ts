@@ -27,7 +27,7 @@ const world = useWorld(service);
 async function commands(work: () => Promise<unknown>): Promise<string[]> {
   const done = await profiled(service, work);
   return done
-    .filter(({ command }) => !JSON.stringify(command).match(/outbox\.time|\$pull/))
+    .filter(({ command }) => !JSON.stringify(command).match(/outbox\.|\$pull/))
     .filter(({ ns }) => !/\.(company_projections|fs\.\w+)$/.test(ns))
     .map(({ op, ns }) => `${op} ${ns.slice(ns.indexOf('.') + 1)}`);
 }
