@@ -2,6 +2,14 @@ import type { Dispatcher } from 'undici';
 import { type Attempt, type AttemptError, statusError } from '../attempt.ts';
 import { ConnectionPool, type PooledConnection, type PoolOptions } from './connection-pool.ts';
 
+type Options = PoolOptions & {
+  /**
+   * A kept connection that the receiver had closed fails within a round trip. If it fails later, the
+   * receiver may have processed the request.
+   */
+  closingMs?: number;
+};
+
 type WebhookRequest = { endpointId: string; url: string; headers: Record<string, string>; body: Uint8Array };
 
 export type ReceiverClient = ReturnType<typeof createReceiverClient>;
@@ -12,18 +20,13 @@ type Answer = Pick<Attempt, 'statusCode' | 'error' | 'responseBody'>;
 const maxReadBytes = 64 * 1024;
 /** The part of an answer that the log keeps. */
 const maxLoggedBytes = 1024;
-/**
- * A kept connection that the receiver had closed fails within a round trip. If it fails later, the
- * receiver may have processed the request.
- */
-const closingMs = 50;
 
 /**
  * POSTs to receivers over HTTPS: to a checked address, with the certificate verified against the host name, without
  * redirects or decompression, through no proxy but that of the settings, and within `timeoutMs` from DNS to the last
  * byte.
  */
-export function createReceiverClient(options: PoolOptions) {
+export function createReceiverClient({ closingMs = 50, ...options }: Options) {
   const { timeoutMs } = options;
   const pool = new ConnectionPool(options);
 
@@ -32,12 +35,12 @@ export function createReceiverClient(options: PoolOptions) {
     const connection = pool.acquire(endpointId, url);
     if (connection === null) return failed('address_refused');
     const wasUsed = connection.used;
-    const { answer, lost } = await sendRequest({ pool, connection, request, deadline });
+    const { answer, lost } = await sendRequest({ pool, connection, request, deadline, closingMs });
     if (!wasUsed || !lost) return answer;
     // The receiver closed a kept connection just as it was used. It has not seen the request, so
     // the request is sent again on a new connection.
     const second = pool.acquire(endpointId, url, true);
-    return second ? (await sendRequest({ pool, connection: second, request, deadline })).answer : answer;
+    return second ? (await sendRequest({ pool, connection: second, request, deadline, closingMs })).answer : answer;
   }
 
   return {
@@ -50,10 +53,22 @@ export function createReceiverClient(options: PoolOptions) {
   };
 }
 
-type Exchange = { pool: ConnectionPool; connection: PooledConnection; request: WebhookRequest; deadline: number };
+type Exchange = {
+  pool: ConnectionPool;
+  connection: PooledConnection;
+  request: WebhookRequest;
+  deadline: number;
+  closingMs: number;
+};
 
 /** `lost`: the connection ended at once, without any answer. */
-function sendRequest({ pool, connection, request, deadline }: Exchange): Promise<{ answer: Answer; lost: boolean }> {
+function sendRequest({
+  pool,
+  connection,
+  request,
+  deadline,
+  closingMs,
+}: Exchange): Promise<{ answer: Answer; lost: boolean }> {
   return new Promise((resolve) => {
     const reader = createResponseReader();
     let isOver = false;

@@ -40,7 +40,10 @@ afterAll(async () => {
 });
 
 /** The relay of one process. */
-async function replica(broker: Pick<Broker, 'publish'>, times: { leaseMs?: number; now?: () => Date } = {}) {
+async function replica(
+  broker: Pick<Broker, 'publish'>,
+  times: { leaseMs?: number; sweptAfterMs?: number; now?: () => Date } = {},
+) {
   const own = await connectMongo({ url: testInfra().mongodbUrl, database: connection.name });
   connections.push(own);
   const relay = createRelay({ broker, logger, sweepEveryMs: 20, ...times });
@@ -94,7 +97,8 @@ test('a replica whose own clock is an hour ahead leaves recent events to their o
   const broker = await rabbit.broker();
   const correct = shiftClock(() => 3_600_000);
   try {
-    const relay = await replica(broker, { now });
+    // Half an hour: what was left is older by its clock and in truth, and what is recent by its clock alone.
+    const relay = await replica(broker, { now, sweptAfterMs: 1_800_000 });
     await eventually(async () =>
       expect(await model.countDocuments({ _id: '0', 'outbox.0': { $exists: true } })).toBe(0),
     );

@@ -109,7 +109,7 @@ test.each([
   ['with a wrong key', { signature: 'wrong' }],
   ['without a signature', { signature: 'none' }],
   ['that is older than 300 s', { ageSeconds: 301 }],
-  ['that is more than 300 s ahead', { ageSeconds: -302 }],
+  ['that is more than 300 s ahead', { ageSeconds: -400 }],
 ] as const)('7: a callback %s is 401 and queues nothing', async (_case, how) => {
   const one = await service.connected();
   const { callbacks } = await add(one, 'WR-1', { notify: how });

@@ -89,7 +89,7 @@ test('what its supplier was told is read by the client and the contractor that i
   await publish(moved(line, { supplier_status: told }), line);
   await eventually(async () => expect(await toldTo(client)).toEqual([told]));
   expect([await toldTo(a), await toldTo(b)]).toEqual([[told], []]);
-  expect(published(line.invoice_id)).toHaveLength(1);
+  await eventually(() => expect(published(line.invoice_id)).toHaveLength(1));
   // A person has put the invoice of another supplier on its view.
   await client.patch(`/api/v3.0/contractors/${a.id}`, { siret: '35600000009075' });
   expect([await toldTo(client), await toldTo(a)]).toEqual([[told], [null]]);

@@ -32,7 +32,7 @@ test('an endpoint that hangs delays no other', async () => {
 });
 
 test('a burst for an endpoint that answers slowly delays no other', async () => {
-  const slowly: Behaviour = (...given) => void setTimeout(() => behaviours.ok(...given), 100);
+  const slowly: Behaviour = (...given) => void setTimeout(() => behaviours.ok(...given), 500);
   receiver.behave(slowly, '/flood');
   const [flooded, other] = [aCompany(), aCompany()];
   await own.endpoint(flooded, receiver.url('/flood'));

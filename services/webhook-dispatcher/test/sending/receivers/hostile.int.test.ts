@@ -32,7 +32,12 @@ async function attemptAt(url: string, timeoutMs = ampleMs): Promise<Attempt> {
 const takenAtMost = 8 * 1024 * 1024;
 
 type Expected = Partial<Attempt>;
-const limitFor = ({ error }: Expected) => (error === 'timeout' ? shortMs : ampleMs);
+/** Of one whose status is read, its head must have come by then. */
+const headMs = 10_000;
+const limitFor = ({ error, statusCode }: Expected) => {
+  if (error !== 'timeout') return ampleMs;
+  return statusCode === null ? shortMs : headMs;
+};
 const timeout: Expected = { statusCode: null, error: 'timeout', responseBody: null };
 const invalid: Expected = { statusCode: null, error: 'response_invalid', responseBody: null };
 const done: Expected = { statusCode: 200, error: null, responseBody: 'done' };

@@ -53,7 +53,7 @@ test('a literal address is asked for as it is', async () => {
 });
 
 test('a connection by the proxy is kept for the next request, beyond the time of an attempt', async () => {
-  const timeoutMs = 1_500;
+  const timeoutMs = 3_000;
   const post = clientBy(proxy.url, timeoutMs);
   const begun = performance.now();
   for (let sent = 0; performance.now() - begun < 2 * timeoutMs; sent += 1) {

@@ -27,8 +27,9 @@ beforeEach(() => {
   receiver.behave(behaviours.ok);
 });
 
-function clientFor() {
+function clientFor(more: { closingMs?: number } = {}) {
   return createReceiverClient({
+    ...more,
     policy: createAddressPolicy(['127.0.0.0/8']),
     timeoutMs: ampleMs,
     resolve: async (hostname) => {
@@ -149,7 +150,7 @@ describe('connections', () => {
   });
 
   test('a connection that the receiver closed meanwhile costs no attempt', async () => {
-    const client = clientFor();
+    const client = clientFor({ closingMs: ampleMs });
     await post(client, receiver.url());
     let first = true;
     receiver.behave((req, res, received) => {
