@@ -1,5 +1,6 @@
 import { createRandom } from '@app/demo';
 import { UsageError } from '@app/start/infra';
+import { eventually } from '@app/testing';
 import { newCompany, stack } from '../e2e/platform.ts';
 import { parseArguments } from './arguments.ts';
 import type { Cluster } from './cluster/cluster.ts';
@@ -120,7 +121,7 @@ async function runOn(cluster: Cluster, { seed, form, only, page }: Given): Promi
 
 /** A write and its read, by a company that has nothing to do with the load. */
 async function createProbe(ledger: Ledger): Promise<() => Promise<void>> {
-  const member = await newCompany('client');
+  const member = await eventually(() => newCompany('client'));
   const client = createClient({
     baseUrl: `${stack().ticketApi}/api/v3.0`,
     token: member.session,

@@ -38,8 +38,8 @@ function xlsxOf(columns: readonly SheetTitle[], cells: Cells, name: string) {
     const numFmt = numberFormats[type];
     return { header: title, width: widths[type] ?? 14, ...(numFmt === undefined ? {} : { numFmt }) };
   });
-  // Excel opens no file with these in the name of a sheet.
-  const allowed = name.replaceAll(/[[\]:*?/\\]/g, ' ');
+  // Excel opens no file with these in the name of a sheet, nor with a longer one.
+  const allowed = name.replaceAll(/[[\]:*?/\\]/g, ' ').slice(0, 31);
   // Strings are written as such, so that a spreadsheet takes none of them for a formula.
   return writeXlsxStream(cells, { name: allowed, columns: described, freezePane: { rows: 1 } });
 }

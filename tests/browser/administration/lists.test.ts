@@ -143,7 +143,7 @@ test('tokens and endpoints go to a file with what the page shows of them', async
     page.getByRole('button', { name: 'Download for Excel' }).press('Enter'),
   ]);
   const [titles, ...tokens] = await rowsOfXlsx(readFileSync(await download.path()));
-  expect(titles).toEqual(['Name', 'Begins with', 'Allowed to', 'Created', 'Last used', 'Expires']);
+  expect(titles).toEqual(['Name', 'Begins with', 'Allowed to', 'Created (UTC)', 'Last used', 'Expires']);
   expect(tokens).toEqual([['=ERP', token.prefix, 'Read tickets', expect.any(Date), null, null]]);
   // As days and their parts, which is not exact.
   expect(Math.abs(Number(tokens[0]?.[3]) - Date.parse(token.created_at))).toBeLessThan(1_000);

@@ -224,8 +224,8 @@ test('an invoice that was given up is tried again, until it is fetched; one that
     sheet.getByRole('button', { name: 'Download as CSV' }).click(),
   ]);
   expect(rowsOfCsv(readFileSync(await file.path()), ',')).toEqual([
-    ['Invoice', 'Reason', 'At'],
-    [number, expect.stringContaining('this failure was asked for'), expect.stringMatching(/^20\d\d-/)],
+    ['Invoice', 'Reason', 'At (UTC)'],
+    [number, 'The provider’s answer (422): “this failure was asked for”', expect.stringMatching(/^20\d\d-/)],
   ]);
   await failures.getByRole('button', { name: `Try ${number} again` }).click();
   await expect(sheet).toContainText('None: every invoice was fetched, or dismissed.');

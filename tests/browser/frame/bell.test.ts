@@ -1,7 +1,7 @@
 import type { Page, Request } from '@playwright/test';
 import { type Member, newCompany, newTicket, newUser, ok } from '../../e2e/platform.ts';
 import { violations } from '../accessibility.ts';
-import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
+import { closeBrowser, closePages, expect, newPage, open, pendingOf } from '../browser.ts';
 import { pressOn } from '../keyboard.ts';
 
 let boss: Member;
@@ -74,19 +74,21 @@ test('of a deadline that comes near both languages say which, and when', async (
 
 test('one note is one notification, and who wrote it gets none', async () => {
   const path = await newTicket(boss, { manager_ids: [boss.userId, colleague.userId] });
-  await write(path, mention());
-  await write(path, 'And now without');
   const kindsOf = async ({ ts }: Member) => {
     const { data } = await ok(ts('GET /notifications?limit=50&unread=true'));
     return data.items.map(({ kind }: { kind: string }) => kind);
   };
+  await write(path, mention());
+  await expect.poll(() => kindsOf(boss)).toEqual(['mention']);
+  await write(path, 'And now without');
   await expect.poll(() => kindsOf(boss)).toEqual(['note', 'mention']);
-  expect(await kindsOf(colleague)).toEqual(['assigned']);
+  await expect.poll(() => kindsOf(colleague)).toEqual(['assigned']);
 });
 
 test('without a stream the count is asked for, and a tab that nobody sees asks for nothing', async () => {
   const path = await newTicket(boss);
   const page = await newPage(boss, { isFresh: true, expectedErrors: /Failed to load resource/ });
+  const pending = pendingOf(page);
   const seen: string[] = [];
   page.on('request', (request) => seen.push(new URL(request.url()).pathname));
   await page.route('**/notifications/stream', (route) => route.abort());
@@ -103,6 +105,7 @@ test('without a stream the count is asked for, and a tab that nobody sees asks f
     Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
     window.dispatchEvent(new Event('visibilitychange'));
   });
+  await expect.poll(pending).toBe(0);
   seen.length = 0;
   await page.clock.runFor(300_000);
   expect(seen).toEqual([]);

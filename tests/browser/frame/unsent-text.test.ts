@@ -125,8 +125,8 @@ test('a note that is written while the one before is on its way stays', async ()
   await note.fill('They are late again');
   release();
   const timeline = page.getByRole('list', { name: 'Timeline' });
-  await expect(timeline.getByText('The key is at the desk')).toBeVisible();
   await expect(statusMessage(page, 'Note added')).toBeVisible();
+  await expect(timeline.getByText('The key is at the desk')).toBeVisible();
   await expect(note).toHaveValue('They are late again');
 });
 

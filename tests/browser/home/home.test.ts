@@ -13,7 +13,9 @@ import { useWorld, type World } from '../world.ts';
 let world: World;
 let manager: Member;
 let place: string;
-const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+const dayMs = 86_400_000;
+/** Not today, whatever the time is. */
+const soon = new Date(Date.now() + 2.5 * dayMs).toISOString();
 useWorld(async (one) => {
   world = one;
   const { client, contractor } = world;
@@ -24,7 +26,7 @@ useWorld(async (one) => {
   const given = { title: 'Boiler', location_ids: [place], contact_ids: [client.userId] };
   const planned = await newTicket(client, given);
   await ok(client.api(`POST ${planned}/assign`, { contractor_id: contractor.id }));
-  const work = { start: tomorrow, end: tomorrow, type: 'planned', category: 'intervention' };
+  const work = { start: soon, end: soon, type: 'planned', category: 'intervention' };
   await ok(contractor.api(`POST ${planned}/dates`, work));
   const asked = await newTicket(client, { title: 'Broken lock' });
   await ok(client.api(`POST ${asked}/propose`, { contractor_ids: [contractor.id] }));
@@ -167,11 +169,43 @@ test('amounts are numbers in a file, in French as well', async () => {
   expect(rowsOfCsv(await saved('Télécharger en CSV'), ';')).toEqual([head, ['Sans lieu', '100', '0', 'EUR']]);
 });
 
+/** Each figure of Home as its file for Excel, by its title. */
+async function filesOf(page: Page, label: RegExp): Promise<Map<string, unknown[][]>> {
+  await open(page, '/');
+  await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
+  const files = new Map<string, unknown[][]>();
+  for (const button of await page.getByRole('button', { name: label }).all()) {
+    const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+    const [title = ''] = download.suggestedFilename().split('.xlsx');
+    files.set(title, await rowsOfXlsx(readFileSync(await download.path())));
+  }
+  return files;
+}
+
+test('every figure is a file that opens, whatever its title, with days as days', async () => {
+  const isEmpty = (rows: unknown[][]) => rows.length < 2;
+  const english = await filesOf(await newPage(world.client), /^Download for Excel: /);
+  const french = await filesOf(await newPage(world.client, { locale: 'fr-FR' }), /^Télécharger pour Excel/);
+  const ofContractor = await filesOf(await newPage(world.contractor), /^Download for Excel: /);
+  expect([english.size, french.size, ofContractor.size]).toEqual([7, 7, 3]);
+  for (const files of [english, french, ofContractor]) expect([...files.values()].filter(isEmpty)).toEqual([]);
+  for (const title of ['Visits and work in the next 7 days', 'Matched automatically'])
+    expect(
+      english
+        .get(title)
+        ?.slice(1)
+        .every(([day]) => day instanceof Date),
+    ).toBe(true);
+});
+
 test('accounting alone sees what is owed and to whom, credit notes deducted, and what is done and not invoiced', async () => {
   const { account, contractor } = await newBuyer(await newCompany('client'));
   const { client } = account;
   await ok(account.connect());
-  const due_date = new Date().toISOString().slice(0, 10);
+  // Within the month and 7 days, and not late either when the day ends meanwhile.
+  const now = new Date();
+  const lastDay = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 0);
+  const due_date = new Date(Math.min(now.getTime() + 3 * dayMs, lastDay)).toISOString().slice(0, 10);
   const { path } = await newJob(client, contractor, { reference: 'PO-9', amount: 500 });
   await ok(client.api(`PUT ${path}/finish`));
   const credit = { kind: 'credit_note', amounts: { ht: '30.00', tva: '6.00', ttc: '36.00' } };

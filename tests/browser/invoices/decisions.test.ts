@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test';
 import { linesOf, ok } from '../../e2e/invoicing.ts';
 import { newUser } from '../../e2e/platform.ts';
 import { consoleUrl, expect, open } from '../browser.ts';
@@ -203,10 +204,9 @@ test('two who link the same invoice at once see both that it is linked, and it i
     await expect(button(page, `Link to ${job.number}`)).toBeEnabled();
   }
   await Promise.all(pages.map((page) => page.keyboard.press('Enter')));
-  for (const page of pages) {
-    await expect(page.getByRole('status').or(page.getByRole('alert')).filter({ hasText: job.number })).toBeVisible();
-    await expect(rows(page)).toHaveCount(0);
-  }
+  const said = (page: Page) => page.getByRole('status').or(page.getByRole('alert')).filter({ hasText: job.number });
+  await Promise.all(pages.map((page) => expect(said(page)).toBeVisible()));
+  for (const page of pages) await expect(rows(page)).toHaveCount(0);
   expect(await linesOf(bench.client, job.path)).toHaveLength(1);
 });
 

@@ -33,7 +33,7 @@ async function resting({ client, externalId }: { client: Member; externalId: str
     const found = items.find((one) => one.externalId === externalId);
     expect(found).toBeDefined();
     return found as Invoice;
-  }, 45_000);
+  });
 }
 
 async function timeOf(line: string): Promise<number> {
@@ -53,8 +53,10 @@ test.each(Object.entries(hostileDocuments))(
     const arrived = account.put(anInvoice()).then(account.queued);
     const [waits, elsewhere]: [number[], number[]] = [[], []];
     do {
-      waits.push(await timeOf('GET /invoices'));
-      elsewhere.push(await timeOf('GET /auth/session'));
+      // At once: what holds the whole machine up holds both up.
+      const [wait, reference] = await Promise.all([timeOf('GET /invoices'), timeOf('GET /auth/session')]);
+      waits.push(wait);
+      elsewhere.push(reference);
     } while (!rests);
     // A busy machine delays both services.
     expect(Math.max(...waits)).toBeLessThan(answerMs + 4 * Math.max(...elsewhere));

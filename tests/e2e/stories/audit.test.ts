@@ -1,5 +1,6 @@
 import { eventually, type Receiver } from '@app/testing';
 import {
+  bodiesAt,
   caller,
   logIn,
   newCompany,
@@ -29,6 +30,7 @@ test('a day of a company: what was done is in its log, and closing it ends every
   const { data: token } = await ok(person.ts('POST /api-tokens', { name: 'planning' }));
   const erp = caller(`${stack().ticketApi}/api/v3.0`, token.token);
   const endpoint = await subscribe(person, receiver, '/closed');
+  await subscribe(client, receiver, '/open');
   const ticket = await newTicket(client);
   await ok(client.api(`POST ${ticket}/assign`, { contractor_id: contractor.id }));
   await eventually(() => expect(receiver.at('/closed').length).toBeGreaterThan(0));
@@ -48,7 +50,10 @@ test('a day of a company: what was done is in its log, and closing it ends every
   expect((await client.api(`GET ${ticket}`)).status).toBe(200);
   const sent = receiver.at('/closed').length;
   await ok(client.api(`POST ${ticket}/notes`, { note: 'the key is at the porter', type: 'public' }));
-
+  // What is sent to either party is decided at once, and not after it is open again.
+  await eventually(() =>
+    expect(bodiesAt(receiver, '/open').map(({ event }) => event)).toContain('ticket.message_added'),
+  );
   await ok(platform(`POST ${company}/reopen`));
   await eventually(async () => expect(await asked()).toEqual([200, 200, 200]));
   await eventually(async () => {

@@ -141,6 +141,12 @@ test('a closed company is exported, its contractor sees of it what it saw, and n
 test('a user has every list as a file made in the background, the same as its download', async () => {
   const { owner } = await aCompany();
   const { data: endpoints } = await ok(owner.ts('GET /webhooks/endpoints'));
+  const deliveries = `/webhooks/endpoints/${endpoints.items[0].id}/deliveries`;
+  await eventually(async () => {
+    const { data } = await ok(owner.ts(`GET ${deliveries}`));
+    const statuses = data.items.map(({ status }: { status: string }) => status);
+    expect(statuses.filter((one: string) => one === 'pending' || one === 'failed')).toEqual([]);
+  });
   const bytes = async (path: string) => {
     const headers = { authorization: `Bearer ${owner.session}` };
     const answer = await fetch(`${stack().tsApi}${path}`, { headers });
@@ -160,7 +166,7 @@ test('a user has every list as a file made in the background, the same as its do
     '/api/v3.0/locations/export',
     '/company/users/export',
     '/invoices/export',
-    `/webhooks/endpoints/${endpoints.items[0].id}/deliveries/export`,
+    `${deliveries}/export`,
   ]) {
     const download = `${path}?format=csv&language=fr`;
     expect([path, (await made(download)).equals(await bytes(download))]).toEqual([path, true]);

@@ -51,6 +51,7 @@ test('who is mentioned is found by name, and hears of the mention alone', async 
     const { data } = await ok(client.api(`GET ${ticket}/mentionable-users?type=managers&q=mart`));
     expect(data.users).toContainEqual({ _id: manager.userId, firstName: 'Ada', lastName: 'Martin' });
   });
+  await eventually(async () => expect(await kinds(manager)).toEqual(['assigned']));
   await ok(client.api(`POST ${ticket}/notes`, { note: `@[Ada](user:${manager.userId}), look`, type: 'managers' }));
   await eventually(async () => expect(await kinds(manager)).toEqual(['mention', 'assigned']));
   expect((await list(manager))[0]).toMatchObject({ text: '@Ada Martin, look', actor: { id: client.userId } });
@@ -63,9 +64,12 @@ test('what somebody may not read any more is shown no more: another place, anoth
   const [here, there] = [await place('Here'), await place('There')];
   await ok(client.ts(`PATCH /company/users/${local.userId}`, { place_ids: [here] }));
   const ticket = await newTicket(client, { manager_ids: [manager.userId, local.userId], location_ids: [here] });
+  const bothHave = async (...expected: string[]) => {
+    for (const one of [manager, local]) await eventually(async () => expect(await kinds(one)).toEqual(expected));
+  };
+  await bothHave('assigned');
   await ok(client.api(`POST ${ticket}/notes`, { note: 'Between us', type: 'managers' }));
-  for (const one of [manager, local])
-    await eventually(async () => expect(await kinds(one)).toEqual(['note', 'assigned']));
+  await bothHave('note', 'assigned');
   await ok(client.api(`PATCH ${ticket}`, { location_ids: [there] }));
   await eventually(async () => expect([await kinds(local), await unread(local)]).toEqual([[], 0]));
   expect(await kinds(manager)).toEqual(['note', 'assigned']);

@@ -6,7 +6,7 @@ import type { RabbitCluster } from '@app/testing';
 import type { Timestamp } from 'mongodb';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Disk } from '../cluster/disk.ts';
-import { until } from '../waiting.ts';
+import { poll, until } from '../waiting.ts';
 import { type Fault, type Hit, lasting, minute, second, type World } from './fault.ts';
 
 /** Faults of MongoDB, of RabbitMQ and of disks. */
@@ -195,15 +195,22 @@ async function restart({ rabbit }: Cluster, node: number): Promise<void> {
   await rabbit.waitUntilWhole();
 }
 
+/** Far more than an election takes, also on a busy machine. */
+const patienceMs = 10 * minute;
+
 /** Bites are the writes of the platform that were rolled back. */
 async function killPrimary({ cluster, probe }: World, lastsMs: number): Promise<Hit> {
   const { mongo } = cluster;
-  const primary = await mongo.primary();
+  const primary = await poll(
+    () => mongo.primary().catch(() => -1),
+    (found) => found >= 0,
+    patienceMs,
+  );
   const others = Array.from({ length: mongo.size }, (_, index) => index).filter((index) => index !== primary);
   const hold = (mode: 'alwaysOn' | 'off') => {
     const failPoint = { configureFailPoint: 'stopReplProducer', mode };
     const isSet = () => Promise.all(others.map((one) => mongo.command(one, failPoint))).then(() => true);
-    return until(isSet, minute, `replication cannot be held: ${mode}`);
+    return until(isSet, patienceMs, `replication cannot be held: ${mode}`);
   };
   const optimes = async (member: number) =>
     (await mongo.command(member, { replSetGetStatus: 1 }))['optimes'] as Record<string, { ts: Timestamp }>;
@@ -222,7 +229,7 @@ async function killPrimary({ cluster, probe }: World, lastsMs: number): Promise<
     await hold('alwaysOn');
     // Its write reaches the disk of the primary alone. What was on its way may still reach the others.
     probing = probe().catch(() => undefined);
-    await until(isAhead, minute, 'the primary has written nothing that the others lack');
+    await until(isAhead, patienceMs, 'the primary has written nothing that the others lack');
     const running = mongo.process(primary);
     process.kill(running.pid, 'SIGKILL');
     await running.exited;
@@ -232,7 +239,7 @@ async function killPrimary({ cluster, probe }: World, lastsMs: number): Promise<
   await delay(lastsMs);
   // Started earlier, it would pass its writes on.
   const isElected = () => mongo.primary().then(() => true);
-  await until(isElected, minute, 'no other member becomes primary');
+  await until(isElected, patienceMs, 'no other member becomes primary');
   mongo.start(primary);
   await mongo.waitUntilWhole();
   await probing;

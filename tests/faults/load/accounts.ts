@@ -1,4 +1,5 @@
 import { subscribableEvents } from '@app/contracts';
+import { eventually } from '@app/testing';
 import { newBuyer, ok } from '../../e2e/invoicing.ts';
 import { type Member, newCompany, stack } from '../../e2e/platform.ts';
 import { type Client, createClient, type Patience } from './client.ts';
@@ -28,7 +29,9 @@ type Deps = { ledger: Ledger; patience: Patience; receivers: Receivers };
 /** Set up before any fault. */
 export async function openAccounts(count: number, deps: Deps): Promise<Account[]> {
   const accounts: Account[] = [];
-  for (let number = 1; number <= count; number++) accounts.push(await openAccount(`company-${number}`, deps));
+  // The processes have just started: one may answer too late at first. Each try makes new companies.
+  for (let number = 1; number <= count; number++)
+    accounts.push(await eventually(() => openAccount(`company-${number}`, deps)));
   return accounts;
 }
 

@@ -28,12 +28,12 @@ test('a push that fails for a moment is retried until it is accepted', async () 
     failure('overloaded'),
     null,
   );
-  await createSnapshotPusher().push(state, target.push);
+  await createSnapshotPusher({ forMs: 60_000 }).push(state, target.push);
   expect(target.times).toBe(5);
 });
 
 test('a push that keeps failing rejects with the last failure, and a repetition pushes again', async () => {
-  const pusher = createSnapshotPusher({ forMs: 120 });
+  const pusher = createSnapshotPusher({ forMs: 1_000 });
   const target = pushTarget(new Error('first'), failure('timeout'));
   await expect(pusher.push(state, target.push)).rejects.toMatchObject({ kind: 'timeout' });
   const { times } = target;

@@ -137,7 +137,7 @@ test('a message that failed once and then ended its process each time has the re
     const message = await channel.get(main);
     if (message) channel.nack(message);
     expect(await rabbit.count(dead)).toBe(1);
-  }, 20_000);
+  });
   const reason = 'its consumer ended each time before it answered (delivery_limit)';
   expect(await letters.list(main)).toMatchObject([{ id: null, type: null, failedAt: null, reason }]);
 });

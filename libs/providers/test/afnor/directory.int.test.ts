@@ -1,4 +1,5 @@
 import { type ApprovedPlatform, startApprovedPlatform } from '@app/demo';
+import { eventually } from '@app/testing';
 import { afnor } from '../../afnor/afnor.ts';
 import type { ProviderClient, SupplierInDirectory } from '../../provider.ts';
 import { createInvoiceReader } from '../../reading/invoice-reader.ts';
@@ -109,7 +110,7 @@ test('an answer is known for a day; those who ask at once share one request', as
 test('a company has one request at a time; one that does not answer is left alone, and keeps no other company waiting', async () => {
   list(line(siren));
   platform.fail({ kind: 'hang', on: onSearch, times: 1 });
-  const hasty = connect({ timeoutMs: 500 });
+  const hasty = connect({ timeoutMs: 3_000 });
   const failed = {
     kind: 'transient',
     code: 'not_sendable',
@@ -117,6 +118,7 @@ test('a company has one request at a time; one that does not answer is left alon
   };
   const one = expect(addressOf({}, hasty)).rejects.toMatchObject(failed);
   const next = expect(addressOf({ siren: '356000000' }, hasty)).rejects.toMatchObject(failed);
+  await eventually(() => expect(searches()).toHaveLength(1));
   expect(await addressOf({}, connect({ owner: 'another company' }))).toBe(siren);
   await Promise.all([one, next]);
   expect(searches()).toHaveLength(2);

@@ -202,7 +202,8 @@ test('killed before its write is committed: a retry is carried out', async () =>
 });
 
 test('a process that slept until another one took its request over does not write', async () => {
-  const keys = keysOf(database.connection);
+  // It does not renew its claim meanwhile.
+  const keys = keysOf(database.connection, { leaseMs: 600_000 });
   const { first: sleeper, end: wake } = await underWay(keys);
   // As the database sees it once the process has not renewed its claim for long enough.
   await records().updateOne({}, { $set: { 'lease.until': new Date(0) } });

@@ -1,4 +1,4 @@
-import { TcpProxy, testDatabase, testInfra } from '@app/testing';
+import { eventually, TcpProxy, testDatabase, testInfra } from '@app/testing';
 import { type Connection, type Model, Schema } from 'mongoose';
 import { createBatchedInsert } from '../../mongo/batched-insert.ts';
 import { connectMongo, isTransientMongoError } from '../../mongo/mongo.ts';
@@ -16,9 +16,10 @@ beforeAll(async () => {
   proxy = await TcpProxy.start(testInfra().mongodbUrl);
   const impatient = 'serverSelectionTimeoutMS=300&heartbeatFrequencyMS=500';
   const url = `mongodb://127.0.0.1:${proxy.port}/?directConnection=true&${impatient}`;
-  connection = await connectMongo({ url, database: own.connection.name });
+  // A busy machine may take longer, too.
+  connection = await eventually(() => connectMongo({ url, database: own.connection.name }));
   model = connection.model<Thing>('Thing', new Schema<Thing>({ _id: String, n: Number }, { collection: 'things' }));
-  await model.createCollection();
+  await eventually(() => model.createCollection());
 });
 afterAll(async () => {
   await connection.close();

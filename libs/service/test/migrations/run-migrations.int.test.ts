@@ -133,7 +133,10 @@ describe('in batches', () => {
     const outcome = expect(first).rejects.toMatchObject({ cause: expect.any(LeaseLost) });
     await eventually(() => expect(leaseHolder()).resolves.toEqual(expect.any(String)));
     // As if the process had stood still until somebody else took over.
-    await leases().updateOne({ _id: 'migrations' }, { $set: { holder: 'another' } });
+    await leases().updateOne(
+      { _id: 'migrations' },
+      { $set: { holder: 'another', until: new Date(Date.now() + 3_600_000) } },
+    );
     lost.open();
     await outcome;
     expect(await things().countDocuments({ form: 'new' })).toBe(0);
@@ -148,12 +151,14 @@ const leaseHolder = async () => (await leases().findOne({ _id: 'migrations' }))?
 test('the lease of a runner that died is taken over when it ends, by the clock of the database', async () => {
   await run([]);
   await leases().insertOne({ _id: 'migrations', holder: 'dead', until: new Date(0) });
-  await leases().updateOne({ _id: 'migrations' }, [{ $set: { until: { $add: ['$$NOW', 700] } } }]);
+  const until = (time: unknown) => leases().updateOne({ _id: 'migrations' }, [{ $set: { until: time } }]);
+  await until({ $add: ['$$NOW', 3_600_000] });
   const early = run([recording('0001-a')]);
   await eventually(() =>
     expect(logger.lines.map(({ message }) => message)).toContain('waiting for a lease that another process holds'),
   );
   expect(ran).toEqual([]);
+  await until('$$NOW');
   expect(await early).toEqual(['0001-a']);
 });
 

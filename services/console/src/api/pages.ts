@@ -1,18 +1,20 @@
 import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
 import { type Answer, call } from './client.ts';
+import { retryWhenLimited } from './concurrent-requests.ts';
 
 export type Page<Item> = { items: Item[]; next: string | null };
 
 type Options<Item> = {
   key: QueryKey;
   /** `cursor` is undefined for the first page. */
-  read: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<Item>>;
+  read: (cursor: string | undefined, signal: AbortSignal, limit?: number) => Promise<Page<Item>>;
   enabled?: boolean;
   refetchInterval?: number | false | ((items: Item[]) => number | false);
   staleTime?: number;
 };
 
-const pagesOfFile = 2_000;
+/** What the API gives at once. */
+const mostOnPage = 200;
 
 /** A list that is read page by page, as both APIs give them. `more` is null once the end was reached. */
 export function usePages<Item>({ key, read, refetchInterval = false, ...options }: Options<Item>) {
@@ -31,7 +33,10 @@ export function usePages<Item>({ key, read, refetchInterval = false, ...options 
     isLoadingMore: query.isFetchingNextPage,
     more: query.hasNextPage ? () => void query.fetchNextPage() : null,
     /** Reads it as a whole, for a file. */
-    all: () => allPages((cursor) => read(cursor, new AbortController().signal), pagesOfFile),
+    all: () => {
+      const { signal } = new AbortController();
+      return allPages((cursor) => retryWhenLimited(() => read(cursor, signal, mostOnPage)), Number.POSITIVE_INFINITY);
+    },
   };
 }
 

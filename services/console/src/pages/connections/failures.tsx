@@ -5,10 +5,8 @@ import { ListFile, momentOf } from '../../components/data-display/list-file.tsx'
 import { Paged } from '../../components/data-display/paged.tsx';
 import { DateTime } from '../../components/data-display/values.tsx';
 import { ConfirmButton } from '../../components/overlays/confirm-button.tsx';
-import { ProviderErrorText } from '../../components/provider-error-text.tsx';
+import { ProviderErrorText, useProviderErrorWords } from '../../components/provider-error-text.tsx';
 import { ErrorNote } from '../../components/states.tsx';
-import { useLocale } from '../../i18n/locale.tsx';
-import { providerErrorInFrench } from '../../words/provider-error-texts.fr.ts';
 import { type Failure, useDismiss, useFailures, useRetry } from './connections.ts';
 import { useTexts } from './texts.ts';
 
@@ -35,13 +33,13 @@ export function Failures({ connectionId }: { connectionId: string }) {
 
 function useColumns(connectionId: string, retry: (failureId: string) => void): DataColumn<Failure>[] {
   const texts = useTexts();
-  const { language } = useLocale();
+  const wordsOf = useProviderErrorWords();
   return [
     { title: texts.invoice, kind: 'header', cell: ({ externalId }) => externalId },
     {
       title: texts.reason,
       cell: ({ reason }) => <ProviderErrorText said={reason} />,
-      inFile: ({ reason }) => (language === 'fr' && providerErrorInFrench(reason)) || reason,
+      inFile: ({ reason }) => wordsOf(reason),
     },
     {
       title: texts.at,

@@ -1,10 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
 import { Button } from '../../components/button.tsx';
+import { ListFile } from '../../components/data-display/list-file.tsx';
 import { Paged } from '../../components/data-display/paged.tsx';
 import { Page } from '../../components/layout/page.tsx';
 import { EmptyState, ErrorNote } from '../../components/states.tsx';
 import { saveFile } from '../../settings/save-file.ts';
-import { ExportTable } from './export-table.tsx';
+import { ExportTable, useExportColumns } from './export-table.tsx';
 import { type CompanyExport, readArchive, useExports } from './platform.ts';
 import { useTexts } from './texts.ts';
 import { ForgetToken, WithToken } from './with-token.tsx';
@@ -19,17 +20,21 @@ export function ExportsPage() {
 
 function Exports() {
   const texts = useTexts();
+  const list = useExports();
+  const columns = {
+    head: { title: texts.company, cell: ({ company }: CompanyExport) => company.name },
+    download: (one: CompanyExport) => <Download one={one} />,
+  };
+  const actions = (
+    <>
+      <ListFile name={texts.platformExports} columns={useExportColumns(columns)} read={list.all} />
+      <ForgetToken />
+    </>
+  );
   return (
-    <Page title={texts.platformExports} actions={<ForgetToken />}>
-      <Paged list={useExports()} empty={<EmptyState title={texts.noExports} />}>
-        {(items) => (
-          <ExportTable
-            label={texts.platformExports}
-            head={{ title: texts.company, cell: ({ company }) => company.name }}
-            download={(one) => <Download one={one} />}
-            items={items}
-          />
-        )}
+    <Page title={texts.platformExports} actions={actions}>
+      <Paged list={list} empty={<EmptyState title={texts.noExports} />}>
+        {(items) => <ExportTable label={texts.platformExports} {...columns} items={items} />}
       </Paged>
     </Page>
   );

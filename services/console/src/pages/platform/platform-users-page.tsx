@@ -32,7 +32,7 @@ function Users() {
   const { data: companies = [] } = useAllCompanies();
   const list = useUsers(company, q);
   const options = [{ id: 'all', text: texts.allCompanies }, ...companies.map(({ id, name }) => ({ id, text: name }))];
-  const columns = useColumns((id) => companies.find((one) => one.id === id)?.name ?? '');
+  const columns = useColumns((id) => companies.find((one) => one.id === id)?.name);
   return (
     <Page
       title={texts.platformUsers}
@@ -64,13 +64,19 @@ function Users() {
   );
 }
 
-function useColumns(companyOf: (id: string) => string): DataColumn<User>[] {
+/** @param companyOf the name, once it is known */
+function useColumns(companyOf: (id: string) => string | undefined): DataColumn<User>[] {
   const texts = useTexts();
   const userTexts = useUserTexts();
   return [
     { title: texts.name, kind: 'header', cell: (user) => (user.erasure ? userTexts.erasedPerson : nameOf(user)) },
     { title: texts.email, isMinor: true, cell: ({ email, erasure }) => (erasure ? '' : email) },
-    { title: texts.company, isMinor: true, cell: ({ company_id }) => companyOf(company_id) },
+    {
+      title: texts.company,
+      isMinor: true,
+      cell: ({ company_id: id }) => companyOf(id) ?? '',
+      inFile: ({ company_id: id }) => companyOf(id) ?? id,
+    },
     {
       title: texts.permissions,
       isMinor: true,

@@ -37,8 +37,8 @@ const platformKey = ['platform'];
 export function useCompanies(q?: string) {
   return usePages({
     key: [...platformKey, 'companies', q],
-    read: (cursor, signal) => {
-      const params = { query: { ...pageQuery(cursor), ...(q && { q }) } };
+    read: (cursor, signal, limit) => {
+      const params = { query: { ...pageQuery(cursor, limit), ...(q && { q }) } };
       return pageOf(ts.GET('/admin/companies', { params, headers: headers(), signal }));
     },
   });
@@ -61,8 +61,8 @@ export function useAllCompanies() {
 export function useUsers(companyId: string | undefined, q: string | undefined) {
   return usePages({
     key: [...platformKey, 'users', companyId, q],
-    read: (cursor, signal) => {
-      const query = { ...pageQuery(cursor), ...(companyId && { company_id: companyId }), ...(q && { q }) };
+    read: (cursor, signal, limit) => {
+      const query = { ...pageQuery(cursor, limit), ...(companyId && { company_id: companyId }), ...(q && { q }) };
       const params = { query };
       return pageOf(ts.GET('/admin/users', { params, headers: headers(), signal }));
     },

@@ -30,7 +30,7 @@ export const en = {
   noTickets: 'No ticket names it yet.',
   costs: 'Costs',
   costsHint:
-    'Excl. tax (HT), of its tickets. Most orders are made of a validated quote, and invoices of both, so they are not added up.',
+    'Excl. tax (HT), of its tickets. Most orders are made of a validated quote, and invoices of both, so they are not added up. Invoices in other currencies are left out.',
   validatedQuotes: 'Validated quotes',
   orders: 'Purchase orders',
   invoices: 'Invoices',

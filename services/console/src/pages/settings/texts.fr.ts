@@ -33,7 +33,7 @@ export const fr: typeof en = {
   noTickets: 'Aucun ticket ne le cite encore.',
   costs: 'Coûts',
   costsHint:
-    'Hors taxes (HT), de ses tickets. Les commandes viennent souvent d’un devis validé, et les factures des deux\u00a0: rien ne s’additionne.',
+    'Hors taxes (HT), de ses tickets. Les commandes viennent souvent d’un devis validé, et les factures des deux\u00a0: rien ne s’additionne. Les factures dans d’autres devises n’y sont pas.',
   validatedQuotes: 'Devis validés',
   orders: 'Bons de commande',
   invoices: 'Factures',

@@ -48,6 +48,11 @@ export function useLastDay(id: string) {
   return useQuery(lastDayQuery(id));
 }
 
+/** The same as far as it is known already. */
+export function lastDayOf(id: string) {
+  return queryClient.getQueryData(lastDayQuery(id).queryKey) ?? [];
+}
+
 /** How many endpoints fail or are disabled, as their list shows it; undefined until it is known. A company has at most ten. */
 export function useFailing({ isOn }: { isOn: boolean }) {
   const { data: endpoints, error } = useQuery({ ...endpointsQuery, enabled: isOn, ...optional });

@@ -156,6 +156,7 @@ export function Matched() {
           const days = { from: weekFrom(now, week + 1 - weeks), to: weekFrom(now, week + 2 - weeks) };
           return {
             name: formatDay(days.from, locale),
+            day: days.from,
             href: invoicesIn('matched', days),
             hrefs: parts.map((part) => invoicesIn(`matched.${part}`, days)),
             cells: sums.get(days.from) ?? columns.map(() => 0),

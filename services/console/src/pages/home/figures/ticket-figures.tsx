@@ -183,7 +183,7 @@ export function Planned() {
           const [day, to] = [dayFrom(now, later), dayFrom(now, later + 1)];
           const hrefs = categories.map((one) => ticketsIn(`planned.${one}`, { from: day, to }));
           const href = ticketsIn('planned', { from: day, to });
-          return { name: formatWeekday(day, locale), href, hrefs, cells: sums.get(day) ?? [0, 0] };
+          return { name: formatWeekday(day, locale), day, href, hrefs, cells: sums.get(day) ?? [0, 0] };
         });
         return [
           { series: categories.map((one) => ({ name: texts.categories[one], kind: 'count', isDrawn: true })), rows },

@@ -5,7 +5,14 @@ import { type Page, pageOf, pageQuery, usePages } from '../../../api/pages.ts';
 import { optional, queryClient, whileVisible } from '../../../api/query.ts';
 import type { ExportFormat } from '../../../components/data-display/export-buttons.tsx';
 import { externalValue, useExternalValue } from '../../../settings/external-value.ts';
-import { type Counts, type Invoice, type List, type ListedInvoice, waitsForMatching } from '../rules/invoice.ts';
+import {
+  type Counts,
+  type Invoice,
+  type List,
+  type ListedInvoice,
+  waitingStates,
+  waitsForMatching,
+} from '../rules/invoice.ts';
 import { type InvoiceFilter, searchQuery } from '../rules/invoice-filter.ts';
 import { documentQuery } from './document-query.ts';
 
@@ -59,6 +66,12 @@ export function useTotals(search: string, filter: InvoiceFilter) {
 /** The found invoices as a file. */
 export function readSheet(search: string, filter: InvoiceFilter, format: ExportFormat): Promise<Blob> {
   const query = { ...searchQuery(search, filter), ...format };
+  return call(ts.GET('/invoices/export', { params: { query }, parseAs: 'blob' }));
+}
+
+/** The invoices that wait in a list of the bench, as a file. */
+export function readWaiting(list: 'queue' | 'review', format: ExportFormat): Promise<Blob> {
+  const query = { state: waitingStates[list], ...format };
   return call(ts.GET('/invoices/export', { params: { query }, parseAs: 'blob' }));
 }
 

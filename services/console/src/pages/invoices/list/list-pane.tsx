@@ -1,12 +1,13 @@
 import { lazy, type ReactNode, Suspense } from 'react';
 import { ButtonLink } from '../../../components/button.tsx';
+import { ExportButtons } from '../../../components/data-display/export-buttons.tsx';
 import { SettledSearch } from '../../../components/forms/field.tsx';
 import { Tabs } from '../../../components/layout/tabs.tsx';
 import { EmptyState, Loaded } from '../../../components/states.tsx';
 import { formatCounted } from '../../../i18n/format.ts';
 import { useLocale } from '../../../i18n/locale.tsx';
 import styles from '../bench/bench.module.css';
-import { useCounts, type useInvoices } from '../data/invoice-queries.ts';
+import { readWaiting, useCounts, type useInvoices } from '../data/invoice-queries.ts';
 import { countsOfLists, type List, lists } from '../rules/invoice.ts';
 import type { InvoiceFilter } from '../rules/invoice-filter.ts';
 import { useTexts } from '../texts.ts';
@@ -48,14 +49,18 @@ export function ListPane({ list, search, onSearch, filter, onFilter, pages, sele
   const texts = useTexts();
   return (
     <div className={styles['listPane']}>
-      {list === 'all' && (
-        <div className={styles['search']}>
-          <SettledSearch label={texts.search} placeholder={texts.searchHint} value={search} onSearch={onSearch} />
-          <Suspense fallback={null}>
-            <InvoiceFilters search={search} filter={filter} onFilter={onFilter} />
-          </Suspense>
-        </div>
-      )}
+      <div className={styles['search']}>
+        {list === 'all' ? (
+          <>
+            <SettledSearch label={texts.search} placeholder={texts.searchHint} value={search} onSearch={onSearch} />
+            <Suspense fallback={null}>
+              <InvoiceFilters search={search} filter={filter} onFilter={onFilter} />
+            </Suspense>
+          </>
+        ) : (
+          <ExportButtons name={texts[list]} read={(format) => readWaiting(list, format)} />
+        )}
+      </div>
       <Loaded query={pages.query} rows={8}>
         {() =>
           pages.items.length === 0 ? (

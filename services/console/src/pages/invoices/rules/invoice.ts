@@ -19,10 +19,14 @@ export function isLinked({ state }: Pick<Invoice, 'state'>): boolean {
   return linkedStates.includes(state);
 }
 
+export const waitingStates: Record<'queue' | 'review', InvoiceState[]> = {
+  queue: ['ticket_unmatched'],
+  review: ['manual_review', 'error'],
+};
+
 /** The list that holds it. */
 export function listOf({ state }: Pick<Invoice, 'state'>): List {
-  if (state === 'ticket_unmatched') return 'queue';
-  return state === 'manual_review' || state === 'error' ? 'review' : 'all';
+  return lists.find((list) => list !== 'all' && waitingStates[list].includes(state)) ?? 'all';
 }
 
 /** Whether a person may link it: its fields were read, it is on no ticket, and nobody concluded that it has none. */

@@ -1,6 +1,7 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { Button } from '../../../components/button.tsx';
 import { type DataColumn, DataTable } from '../../../components/data-display/data-table.tsx';
+import { ListFile } from '../../../components/data-display/list-file.tsx';
 import { Section } from '../../../components/layout/sections.tsx';
 import { FormSheet } from '../../../components/overlays/form-sheet.tsx';
 import { EmptyState, ErrorNote } from '../../../components/states.tsx';
@@ -100,8 +101,15 @@ export function SettingsPart<Item extends Policy | PlaceHours>({
       </>
     ),
   };
+  const rows = items.map((item, index) => ({ item, index }));
+  const tools = (
+    <>
+      {rows.length > 0 && <ListFile name={title} of={title} columns={columns} read={async () => rows} />}
+      {mayEdit && <Button onPress={() => edit(of(null))}>{add}</Button>}
+    </>
+  );
   return (
-    <Section title={title} hint={hint} actions={mayEdit && <Button onPress={() => edit(of(null))}>{add}</Button>}>
+    <Section title={title} hint={hint} actions={tools}>
       {items.length === 0 ? (
         <EmptyState title={empty} />
       ) : (
@@ -110,7 +118,7 @@ export function SettingsPart<Item extends Policy | PlaceHours>({
           <DataTable
             label={title}
             columns={mayEdit ? [...columns, actions] : columns}
-            items={items.map((item, index) => ({ item, index }))}
+            items={rows}
             keyOf={({ item }) => keyOf(item)}
           />
         </>

@@ -1,5 +1,7 @@
+import type { TicketSchemas } from '@app/api-client';
 import { useQuery } from '@tanstack/react-query';
 import { call, tickets } from '../../../api/client.ts';
+import { ListFile } from '../../../components/data-display/list-file.tsx';
 import { Money } from '../../../components/data-display/values.tsx';
 import { DescriptionList, Hint, Section } from '../../../components/layout/sections.tsx';
 import { Loaded } from '../../../components/states.tsx';
@@ -7,6 +9,8 @@ import { formatNumber } from '../../../i18n/format.ts';
 import { useLocale } from '../../../i18n/locale.tsx';
 import type { PagedKind } from '../kinds.ts';
 import { useTexts } from '../texts.ts';
+
+type Amounts = Pick<TicketSchemas['Costs'], 'quotes_ht' | 'orders_ht' | 'invoiced_ht'>;
 
 /** What the work at a place, or on equipment, came to. */
 export function EntryCosts({ kind, id }: { kind: PagedKind; id: string }) {
@@ -24,17 +28,32 @@ export function EntryCosts({ kind, id }: { kind: PagedKind; id: string }) {
             }),
       ),
   });
+  const amountsOf = ({ quotes_ht, orders_ht, invoiced_ht }: Amounts) => [
+    { name: texts.validatedQuotes, amount: quotes_ht },
+    { name: texts.orders, amount: orders_ht },
+    { name: texts.invoices, amount: invoiced_ht },
+  ];
+  const file = query.data && (
+    <ListFile
+      name={texts.costs}
+      of={texts.costs}
+      columns={[
+        { title: texts.costs, cell: ({ name }) => name },
+        { title: 'EUR, HT', cell: ({ amount }) => Number(amount) },
+      ]}
+      read={async () => amountsOf(query.data)}
+    />
+  );
   return (
-    <Section title={texts.costs} hint={texts.costsHint}>
+    <Section title={texts.costs} hint={texts.costsHint} actions={file}>
       <Loaded query={query} rows={2}>
-        {({ quotes_ht, orders_ht, invoiced_ht, with_vat, is_more, tickets: count }) => (
+        {({ with_vat, is_more, tickets: count, ...costs }) => (
           <>
             <DescriptionList
-              entries={[
-                [texts.validatedQuotes, <Money key="quotes" amount={quotes_ht} basis="HT" />],
-                [texts.orders, <Money key="orders" amount={orders_ht} basis="HT" />],
-                [texts.invoices, <Money key="invoices" amount={invoiced_ht} basis="HT" />],
-              ]}
+              entries={amountsOf(costs).map(({ name, amount }) => [
+                name,
+                <Money key={name} amount={amount} basis="HT" />,
+              ])}
             />
             {with_vat > 0 && <Hint>{texts.withVat(with_vat)}</Hint>}
             {is_more && <Hint>{texts.newestOnly(formatNumber(count, locale))}</Hint>}

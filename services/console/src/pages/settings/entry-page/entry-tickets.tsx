@@ -1,10 +1,12 @@
 import type { TicketSchemas } from '@app/api-client';
+import { Link } from 'react-aria-components';
 import { call, tickets } from '../../../api/client.ts';
 import { pageQuery, usePages } from '../../../api/pages.ts';
 import { StatusBadge } from '../../../components/data-display/badge.tsx';
 import { DataTable } from '../../../components/data-display/data-table.tsx';
 import { Paged } from '../../../components/data-display/paged.tsx';
 import { Hint, Section } from '../../../components/layout/sections.tsx';
+import { useFrameTexts } from '../../../i18n/locale.tsx';
 import { ticketStatuses } from '../../../words/status-words.ts';
 import type { PagedKind } from '../kinds.ts';
 import { useTexts } from '../texts.ts';
@@ -23,8 +25,17 @@ export function EntryTickets({ kind, id }: { kind: PagedKind; id: string }) {
       return { items: found.tickets, next: found.cursor };
     },
   });
+  const { openList, actionOn } = useFrameTexts();
+  const href = `/tickets?${kind === 'locations' ? 'place' : 'equipment'}=${id}`;
   return (
-    <Section title={texts.tickets}>
+    <Section
+      title={texts.tickets}
+      actions={
+        <Link href={href} aria-label={actionOn(openList, texts.tickets)}>
+          {openList}
+        </Link>
+      }
+    >
       <Paged list={list} empty={<Hint>{texts.noTickets}</Hint>}>
         {(found) => (
           <DataTable

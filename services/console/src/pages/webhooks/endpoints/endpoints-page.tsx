@@ -1,16 +1,16 @@
 import { ApiDocs } from '../../../components/api-docs.tsx';
 import { ButtonLink } from '../../../components/button.tsx';
+import { wordOf } from '../../../components/data-display/badge.tsx';
 import { type DataColumn, DataTable } from '../../../components/data-display/data-table.tsx';
 import { ListFile } from '../../../components/data-display/list-file.tsx';
 import { DateTime } from '../../../components/data-display/values.tsx';
 import { Page } from '../../../components/layout/page.tsx';
 import { EmptyState, Loaded } from '../../../components/states.tsx';
 import { useLocale } from '../../../i18n/locale.tsx';
-import { endpointHealth } from '../../../words/status-words.ts';
-import { type Endpoint, useEndpoints } from '../endpoints.ts';
+import { type Endpoint, lastDayOf, useEndpoints } from '../endpoints.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../webhooks.module.css';
-import { Health } from './health/health.tsx';
+import { Health, healthOf } from './health/health.tsx';
 import { LastDay } from './health/last-day.tsx';
 import { LastError } from './health/last-error.tsx';
 
@@ -64,8 +64,10 @@ function useColumns(): DataColumn<Endpoint>[] {
     {
       title: texts.health,
       cell: (endpoint) => <HealthSince endpoint={endpoint} />,
-      inFile: ({ active, health }) =>
-        !active && health !== 'disabled' ? texts.pausedWord : endpointHealth[health][language],
+      inFile(endpoint) {
+        const shown = healthOf(endpoint, lastDayOf(endpoint.id));
+        return shown ? wordOf({ ...shown, language }) : texts.pausedWord;
+      },
     },
     { title: texts.lastDay, isMinor: true, cell: ({ id }) => <LastDay endpointId={id} />, inFile: null },
   ];
