@@ -8,7 +8,8 @@ import { viteConfig } from './vite-config.ts';
 const root = import.meta.dirname;
 const built = join(root, 'dist');
 const ownSources = ['src/**/*', 'public/**/*', 'index.html', 'vite-config.ts', 'build.ts', 'package.json'];
-const sourcesOf = [...ownSources, '../../sdk/api-client/index.ts', '../../libs/kernel/words/*'];
+const ofOthers = ['sdk/api-client/index.ts', 'libs/kernel/words/*', 'libs/http/lists/sheet-file.ts'];
+const sourcesOf = [...ownSources, ...ofOthers.map((path) => `../../${path}`)];
 const compressible = /\.(js|mjs|css|html|svg|json|wasm|ttf|pfb|bcmap)$/;
 /** Compressing smaller files gains nothing. */
 const minBytes = 1024;
