@@ -81,24 +81,12 @@ export function SettingsPart<Item extends Policy | PlaceHours>({
     title: texts.actions,
     kind: 'actions',
     cell: ({ item }) => (
-      <>
-        <Button
-          variant="quiet"
-          aria-label={texts.editOf(nameOf(item))}
-          isDisabled={isSaving}
-          onPress={() => edit(of(item))}
-        >
-          {texts.edit}
-        </Button>
-        <Button
-          variant="quiet"
-          aria-label={texts.deleteOf(nameOf(item))}
-          isDisabled={isSaving}
-          onPress={() => replace(of(item))}
-        >
-          {texts.delete}
-        </Button>
-      </>
+      <RowActions
+        name={nameOf(item)}
+        isDisabled={isSaving}
+        onEdit={() => edit(of(item))}
+        onDelete={() => replace(of(item))}
+      />
     ),
   };
   const rows = items.map((item, index) => ({ item, index }));
@@ -135,5 +123,21 @@ export function SettingsPart<Item extends Policy | PlaceHours>({
         {edited !== null && part.fields(former)}
       </FormSheet>
     </Section>
+  );
+}
+
+type RowActionsProps = { name: string; isDisabled: boolean; onEdit: () => void; onDelete: () => void };
+
+function RowActions({ name, isDisabled, onEdit, onDelete }: RowActionsProps) {
+  const texts = useTexts();
+  return (
+    <>
+      <Button variant="quiet" aria-label={texts.editOf(name)} isDisabled={isDisabled} onPress={onEdit}>
+        {texts.edit}
+      </Button>
+      <Button variant="quiet" aria-label={texts.deleteOf(name)} isDisabled={isDisabled} onPress={onDelete}>
+        {texts.delete}
+      </Button>
+    </>
   );
 }
