@@ -19,6 +19,8 @@ export type PoolOptions = {
   timeoutMs: number;
   /** The forward proxy that all connections go through; null: none. */
   proxy?: URL | null;
+  /** Shorter than the 5 s after which most servers close: a connection is rarely reused while it is being closed. */
+  idleTimeoutMs?: number;
 };
 
 /** The connections of one endpoint to its URL. */
@@ -31,8 +33,6 @@ type Receiver = {
 };
 type OpenConnection = PooledConnection & { receiver: Receiver; openedAt: number };
 
-/** Shorter than the 5 s after which most servers close: a connection is rarely reused while it is being closed. */
-const idleTimeoutMs = 4_000;
 /** A connection is replaced after this time, however busy it is: its host name is resolved and checked again. */
 const maxAgeMs = 60_000;
 /** Receivers behind gateways that set policies and cookies have more than the usual 16 KB. */
@@ -46,12 +46,14 @@ const maxHeaderSize = 64 * 1024;
 export class ConnectionPool {
   readonly #policy: AddressPolicy;
   readonly #timeoutMs: number;
+  readonly #idleTimeoutMs: number;
   readonly #lookup: ReturnType<typeof createSafeLookup>;
   readonly #openTunnel: OpenTunnel | null;
   readonly #receivers = new Map<string, Receiver>();
 
-  constructor({ policy, resolve, timeoutMs, proxy = null }: PoolOptions) {
+  constructor({ policy, resolve, timeoutMs, proxy = null, idleTimeoutMs = 4_000 }: PoolOptions) {
     this.#policy = policy;
+    this.#idleTimeoutMs = idleTimeoutMs;
     this.#timeoutMs = timeoutMs;
     this.#lookup = createSafeLookup({ policy, resolve, timeoutMs });
     this.#openTunnel = proxy && createTunnels({ proxy, lookup: this.#lookup, timeoutMs });
@@ -111,8 +113,8 @@ export class ConnectionPool {
           callback(...given);
         }),
       maxHeaderSize,
-      keepAliveTimeout: idleTimeoutMs,
-      keepAliveMaxTimeout: idleTimeoutMs,
+      keepAliveTimeout: this.#idleTimeoutMs,
+      keepAliveMaxTimeout: this.#idleTimeoutMs,
       // The caller bounds the time of a whole attempt.
       headersTimeout: 0,
       bodyTimeout: 0,

@@ -99,6 +99,8 @@ export async function startReceiver(hosts: string[] = [], trusted?: string) {
       (byPath.get(path) ?? byDefault)(req, res, request);
     });
   });
+  // Longer than a busy machine lets a connection rest between two requests.
+  server.keepAliveTimeout = 60_000;
   server.on('connection', () => {
     connections += 1;
   });

@@ -31,7 +31,7 @@ afterAll(() => receiver.close());
 function clientBy(url: URL, timeoutMs = ampleMs) {
   const policy = createAddressPolicy(['127.0.0.0/8', '::1/128']);
   const resolve = async (hostname: string) => names[hostname] ?? [];
-  const client = createReceiverClient({ policy, resolve, timeoutMs, proxy: url });
+  const client = createReceiverClient({ policy, resolve, timeoutMs, proxy: url, idleTimeoutMs: ampleMs });
   return (to: string) =>
     client.post({ endpointId: 'one', url: to, headers: { 'X-Own': 'one' }, body: Buffer.from('{"a":1}') });
 }

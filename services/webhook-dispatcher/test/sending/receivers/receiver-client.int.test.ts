@@ -32,6 +32,7 @@ function clientFor(more: { closingMs?: number } = {}) {
     ...more,
     policy: createAddressPolicy(['127.0.0.0/8']),
     timeoutMs: ampleMs,
+    idleTimeoutMs: ampleMs,
     resolve: async (hostname) => {
       lookups.push(hostname);
       const addresses = names[hostname];
