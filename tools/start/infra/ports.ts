@@ -2,16 +2,12 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { run } from './processes/run.ts';
 
-/** A port of 127.0.0.1 that nobody listens on now. */
+/**
+ * A port of 127.0.0.1 that nobody listens on now; none of those that systems give to outgoing connections, where another process may
+ * have it a moment later.
+ */
 export function freePort(): Promise<number> {
-  return new Promise((found, failed) => {
-    const server = createServer();
-    server.once('error', failed);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => found(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
+  return freePortBase(1);
 }
 
 /** Whether one can listen on this port of this address. */
