@@ -43,8 +43,8 @@ export async function startPlatform(name: string, settings: NodeJS.ProcessEnv = 
         NAMESPACE: namespace,
         RATE_LIMIT_PER_MINUTE: '100000',
         WEBHOOK_RETRY_DELAYS: '1s,1s,1s,1s,1s',
-        // Twenty uploads at once may take long on a busy machine.
-        UPSTREAM_TIMEOUT: '20s',
+        // Every request may take long on a busy machine.
+        UPSTREAM_TIMEOUT: '60s',
         // Shorter ones cost more in the whole run than they spare the few tests that wait for a time to come.
         TIMER_INTERVAL: '1s',
         PROVIDER_SANDBOX_URL: sandbox.url,
