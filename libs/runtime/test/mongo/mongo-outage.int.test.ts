@@ -1,3 +1,5 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
 import { eventually, TcpProxy, testDatabase, testInfra } from '@app/testing';
 import { type Connection, type Model, Schema } from 'mongoose';
 import { createBatchedInsert } from '../../mongo/batched-insert.ts';
@@ -94,6 +96,25 @@ test('a database that goes down during a query is an outage', async () => {
     expect(notAnOutage(await asked)).toEqual([]);
   } finally {
     proxy.heal();
+  }
+});
+
+test('a command that begins while its socket is being closed is not left waiting', async () => {
+  const own = await testDatabase();
+  const sockets = new Set<Socket>();
+  const collect = (message: unknown) => sockets.add((message as { socket: Socket }).socket);
+  subscribe('net.client.socket', collect);
+  try {
+    const connecting = connectMongo({ url: testInfra().mongodbUrl, database: own.connection.name });
+    const late = (await connecting).collection<Thing>('things');
+    await late.insertOne({ _id: 'a' });
+    for (const socket of sockets) socket.destroy();
+    // They say so in the next turn of the event loop.
+    expect(await late.findOne({})).toEqual({ _id: 'a' });
+    await late.conn.close();
+  } finally {
+    unsubscribe('net.client.socket', collect);
+    await own.drop();
   }
 });
 
