@@ -1,10 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
+import { rowsOfCsv } from '@app/testing';
 import {
   type Browser,
   type BrowserContext,
   type BrowserContextOptions,
   chromium,
   expect as expectWithin,
+  type Locator,
   type Page,
   type Request,
 } from '@playwright/test';
@@ -90,6 +93,18 @@ async function empty({ context, page, given }: Tab): Promise<void> {
 /** Opens a path of the console. */
 export async function open(page: Page, path: string): Promise<void> {
   await page.goto(`${consoleUrl()}${path}`);
+}
+
+/** The file that the button or link gives, pressed by keyboard. */
+export async function saved(button: Locator): Promise<{ name: string; bytes: Buffer }> {
+  const [download] = await Promise.all([button.page().waitForEvent('download'), button.press('Enter')]);
+  return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+}
+
+/** The titles and rows of a list's file. */
+export async function csvOf(list: Page | Locator): Promise<string[][]> {
+  const { bytes } = await saved(list.getByRole('button', { name: /^Download as CSV/ }));
+  return rowsOfCsv(bytes, ',') as string[][];
 }
 
 /** How many requests of the page have no answer yet, of those that it makes from now on; that of the bell never ends. */

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { eventually, rowsOfCsv, rowsOfXlsx } from '@app/testing';
 import { newAccount, provider } from '../../e2e/invoicing.ts';
 import { type Member, newCompany, newTicket, ok } from '../../e2e/platform.ts';
 import { accessibilityFaults } from '../accessibility.ts';
-import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
+import { closeBrowser, closePages, csvOf, expect, newPage, open, saved } from '../browser.ts';
 import { pressOn } from '../keyboard.ts';
 import { photo } from '../tickets/ticket-pages.ts';
 
@@ -118,15 +117,9 @@ test('places are imported from a file: what it would change is shown, a fault st
 
   await page.getByRole('searchbox', { name: 'Search this list' }).fill('quai');
   await expect(page.getByRole('row')).toHaveText([/^Name/, /^Quai/]);
-  const downloaded = async (name: string) => {
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name, exact: true }).click(),
-    ]);
-    return readFileSync(await download.path());
-  };
-  const csv = await downloaded('Download as CSV');
-  const excel = await rowsOfXlsx(await downloaded('Download for Excel'));
+  const fileOf = async (name: string) => (await saved(page.getByRole('button', { name, exact: true }))).bytes;
+  const csv = await fileOf('Download as CSV');
+  const excel = await rowsOfXlsx(await fileOf('Download for Excel'));
   for (const rows of [rowsOfCsv(csv, ','), excel]) expect(rows.map(([, name]) => name)).toEqual(['name', 'Quai']);
   await page.getByRole('button', { name: 'Import…' }).click();
   await choose(String(csv).replace('Quai', 'Quai Sud'));
@@ -219,11 +212,7 @@ test('an invoice that was given up is tried again, until it is fetched; one that
     'The provider’s answer (422): “this failure was asked for”',
   );
 
-  const [file] = await Promise.all([
-    page.waitForEvent('download'),
-    sheet.getByRole('button', { name: 'Download as CSV' }).click(),
-  ]);
-  expect(rowsOfCsv(readFileSync(await file.path()), ',')).toEqual([
+  expect(await csvOf(sheet)).toEqual([
     ['Invoice', 'Reason', 'At (UTC)'],
     [number, 'The provider’s answer (422): “this failure was asked for”', expect.stringMatching(/^20\d\d-/)],
   ]);

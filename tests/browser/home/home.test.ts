@@ -1,13 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { eventually, rowsOfCsv, rowsOfXlsx } from '@app/testing';
 import type { Page } from '@playwright/test';
-import { anInvoice, newBuyer, newJob } from '../../e2e/invoicing.ts';
 import { logIn, type Member, newCompany, newContractorOf, newTicket, newUser, ok } from '../../e2e/platform.ts';
-import { sidewaysBy, violations } from '../accessibility.ts';
-import { expect, newPage, open } from '../browser.ts';
-import { pressOn } from '../keyboard.ts';
+import { expect, newPage, open, saved } from '../browser.ts';
+import { pressOn, tabTo } from '../keyboard.ts';
 import { phone } from '../tickets/ticket-pages.ts';
 import { useWorld, type World } from '../world.ts';
+import { card, expectItFits, titles } from './cards.ts';
 
 /** Home by what the person does: which cards, what they say, where they lead, and how they fail. */
 let world: World;
@@ -51,19 +49,6 @@ async function counted(member: Member): Promise<void> {
     const count = (data.items as { count: number }[]).reduce((sum, item) => sum + item.count, 0);
     if (count !== 3 || data.pending > 0) throw new Error(`${count} tickets are counted, ${data.pending} are not`);
   });
-}
-
-const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
-const titles = (page: Page) => page.getByRole('region').getByRole('heading', { level: 2 });
-
-/** Nothing is wrong with the page: at 320 px, in both themes. */
-async function expectItFits(page: Page): Promise<void> {
-  await page.setViewportSize({ width: 320, height: 800 });
-  expect(await sidewaysBy(page)).toBe(0);
-  for (const theme of ['light', 'dark']) {
-    await page.evaluate((one) => document.documentElement.setAttribute('data-theme', one), theme);
-    expect(await violations(page, theme === 'light' ? 'all' : 'colours')).toEqual([]);
-  }
 }
 
 test('a facility manager sees tickets, spend and contractors, and each bar opens its list', async () => {
@@ -139,10 +124,11 @@ test('a figure is read, opened and saved by keyboard', async () => {
   const page = await newPage(manager);
   await open(page, '/');
   const openTickets = card(page, 'Open tickets');
-  const saved = page.waitForEvent('download');
-  await pressOn(page, openTickets.getByRole('button', { name: 'Download for Excel: Open tickets' }));
-  expect((await saved).suggestedFilename()).toBe('Open tickets.xlsx');
-  expect(await rowsOfXlsx(readFileSync(await (await saved).path()))).toEqual([
+  const button = openTickets.getByRole('button', { name: 'Download for Excel: Open tickets' });
+  await tabTo(page, button);
+  const file = await saved(button);
+  expect(file.name).toBe('Open tickets.xlsx');
+  expect(await rowsOfXlsx(file.bytes)).toEqual([
     ['Status', 'Up to 2 days', '3 to 7', '8 to 30', '31 to 90', 'More than 90'],
     ...['Proposed', 'Work planned', 'Quotes to decide'].map((status) => [status, 1, 0, 0, 0, 0]),
   ]);
@@ -156,17 +142,12 @@ test('amounts are numbers in a file, in French as well', async () => {
   const page = await newPage(manager, { locale: 'fr-FR' });
   await open(page, '/');
   const spend = card(page, 'Dépenses par lieu');
-  const saved = async (button: string) => {
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      spend.getByRole('button', { name: `${button} : Dépenses par lieu` }).click(),
-    ]);
-    return readFileSync(await download.path());
-  };
+  const fileOf = async (button: string) =>
+    (await saved(spend.getByRole('button', { name: `${button} : Dépenses par lieu` }))).bytes;
   const year = new Date().getFullYear();
   const head = ['Lieu', `${year}`, `${year - 1}`, 'Devise'];
-  expect(await rowsOfXlsx(await saved('Télécharger pour Excel'))).toEqual([head, ['Sans lieu', 100, 0, 'EUR']]);
-  expect(rowsOfCsv(await saved('Télécharger en CSV'), ';')).toEqual([head, ['Sans lieu', '100', '0', 'EUR']]);
+  expect(await rowsOfXlsx(await fileOf('Télécharger pour Excel'))).toEqual([head, ['Sans lieu', 100, 0, 'EUR']]);
+  expect(rowsOfCsv(await fileOf('Télécharger en CSV'), ';')).toEqual([head, ['Sans lieu', '100', '0', 'EUR']]);
 });
 
 /** Each figure of Home as its file for Excel, by its title. */
@@ -175,9 +156,8 @@ async function filesOf(page: Page, label: RegExp): Promise<Map<string, unknown[]
   await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
   const files = new Map<string, unknown[][]>();
   for (const button of await page.getByRole('button', { name: label }).all()) {
-    const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
-    const [title = ''] = download.suggestedFilename().split('.xlsx');
-    files.set(title, await rowsOfXlsx(readFileSync(await download.path())));
+    const { name, bytes } = await saved(button);
+    files.set(name.replace('.xlsx', ''), await rowsOfXlsx(bytes));
   }
   return files;
 }
@@ -196,72 +176,6 @@ test('every figure is a file that opens, whatever its title, with days as days',
         ?.slice(1)
         .every(([day]) => day instanceof Date),
     ).toBe(true);
-});
-
-test('accounting alone sees what is owed and to whom, credit notes deducted, and what is done and not invoiced', async () => {
-  const { account, contractor } = await newBuyer(await newCompany('client'));
-  const { client } = account;
-  await ok(account.connect());
-  // Within the month and 7 days, and not late either when the day ends meanwhile.
-  const now = new Date();
-  const lastDay = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 0);
-  const due_date = new Date(Math.min(now.getTime() + 3 * dayMs, lastDay)).toISOString().slice(0, 10);
-  const { path } = await newJob(client, contractor, { reference: 'PO-9', amount: 500 });
-  await ok(client.api(`PUT ${path}/finish`));
-  const credit = { kind: 'credit_note', amounts: { ht: '30.00', tva: '6.00', ttc: '36.00' } };
-  for (const given of [{ number: 'F-OWED' }, { number: 'F-BACK', ...credit }])
-    await account.queued(await account.put(anInvoice({ due_date, ...given })));
-  await eventually(async () => {
-    for (const figure of ['invoices/payable', 'tickets/uninvoiced']) {
-      const { data } = await ok(client.ts(`GET /statistics/${figure}`));
-      if (data.items.length === 0 || data.pending > 0) throw new Error(`${figure} is not counted yet`);
-    }
-  });
-  const page = await newPage(await newUser(client.companyId, ['accounting']));
-  await open(page, '/');
-  await expect(titles(page)).toHaveText([
-    ...['Invoices to process', 'Falling due', 'To check before paying', 'Done and not invoiced'],
-    ...['Due this month, by supplier', 'Matched automatically'],
-  ]);
-  await expect(card(page, 'Invoices to process').getByRole('row')).toHaveText([
-    'ReasonNumberIncl. VATOldest',
-    /^No ticket matches2€84\.00/,
-  ]);
-  await expect(card(page, 'To check before paying')).toContainText('No invoice needs a check.');
-  await expect(card(page, 'Falling due').getByRole('listitem')).toHaveText([/^In the next 7 days€84\.00/]);
-  await expect(card(page, 'Done and not invoiced').getByRole('listitem')).toHaveText([/^Done€500\.00/]);
-  const suppliers = card(page, 'Due this month, by supplier');
-  await expect(suppliers.getByRole('listitem')).toHaveText(['Fixit€84.00']);
-  await expectItFits(page);
-  await page.setViewportSize({ width: 1280, height: 720 });
-  await pressOn(page, suppliers.getByRole('list').getByRole('link', { name: 'Fixit' }));
-  await expect(page).toHaveURL(
-    new RegExp(`countedIn=payable&.*&countedOf=supplier%3A${contractor.id}%2Ccurrency%3AEUR`),
-  );
-  await expect(page.getByRole('row', { name: /F-OWED|F-BACK/ })).toHaveCount(2);
-  await page.getByRole('button', { name: /^Filter and sort/ }).click();
-  const filters = page.getByRole('dialog');
-  await expect(filters.getByRole('button', { name: /Counts for/ })).toContainText('Fixit, EUR');
-  await filters.getByRole('combobox', { name: 'Supplier' }).fill('Fix');
-  await page.getByRole('option', { name: 'Fixit' }).click();
-  await filters.getByRole('button', { name: 'Show', exact: true }).click();
-  await expect(page).toHaveURL(new RegExp(`supplier=${contractor.id}`));
-  await expect(page.getByRole('row', { name: /F-OWED|F-BACK/ })).toHaveCount(2);
-  await open(page, '/');
-  await pressOn(page, card(page, 'Done and not invoiced').getByRole('link', { name: 'Done' }));
-  await expect(page).toHaveURL(/\/accruals\?state=done$/);
-  const left = page.getByRole('row', { name: /€500\.00/ });
-  await expect(left).toContainText('Fixit');
-  await expectItFits(page);
-  // What has been invoiced since it was found may have been a whole page.
-  await page.route('**/invoice-tickets?*', (route) => route.fulfill({ json: { items: [], nextCursor: 'next' } }));
-  await page.reload();
-  await expect(page.getByRole('button', { name: 'Show more' })).toBeVisible();
-  await page.unrouteAll();
-  await page.reload();
-  await left.getByRole('link').click();
-  await expect(page).toHaveURL(new RegExp(`/invoices${path}$`));
-  await expect(page.getByRole('region', { name: 'Quotes' })).toBeVisible();
 });
 
 test('of many suppliers the largest are drawn, and each currency by itself', async () => {

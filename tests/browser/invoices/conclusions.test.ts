@@ -3,7 +3,7 @@ import { connectPlatform, matchedInvoice, refuseOnce } from '../../e2e/approved-
 import { newBuyer } from '../../e2e/invoicing.ts';
 import { newCompany, newUser } from '../../e2e/platform.ts';
 import { violations } from '../accessibility.ts';
-import { expect, newPage, open } from '../browser.ts';
+import { csvOf, expect, newPage, open } from '../browser.ts';
 import { arrived, benchPage, button, newBench, row, selected, shown, useBenches } from './bench-pages.ts';
 
 useBenches();
@@ -68,12 +68,19 @@ test('a refused invoice says why, and what the provider knows; it is reopened on
   await expect(note).toHaveCount(0);
 });
 
-test('a possible duplicate is called one, and names the other', async () => {
+test('a possible duplicate is called one, and names the other; each waits in a list with its file', async () => {
   const bench = await newBench();
   const original = await arrived(bench, { number: 'D-3001' });
   const copy = await arrived(bench, { number: 'd 3001' });
   const page = await benchPage(bench.accountant);
   await open(page, '/invoices?list=review');
+  await expect(row(page, 'd 3001')).toBeVisible();
+  const numbersOf = async () => (await csvOf(page)).map(([, , number]) => number);
+  expect(await numbersOf()).toEqual(['Number', 'd 3001']);
+  await page.getByRole('tab', { name: 'To match' }).click();
+  await expect(row(page, 'D-3001')).toBeVisible();
+  expect(await numbersOf()).toEqual(['Number', 'D-3001']);
+  await page.getByRole('tab', { name: 'In review' }).click();
   await button(page, 'No ticket…').click();
   await expect(sheet(page).getByRole('radio', { name: /^It is a duplicate/ })).toBeChecked();
   await expect(sheet(page).getByRole('combobox', { name: 'Duplicate of' })).toHaveValue('D-3001');

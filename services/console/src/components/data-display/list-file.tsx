@@ -1,7 +1,8 @@
-import type { Cell, SheetFile, SheetTitle } from '@app/http/sheet-file';
+import type { Cell, SheetTitle } from '@app/http/sheet-file';
 import type { ComponentProps } from 'react';
 import type { DataColumn } from './data-table.tsx';
 import { ExportButtons, type ExportFormat } from './export-buttons.tsx';
+import { sheetBlob } from './sheet-blob.ts';
 
 type Props<Item> = Pick<ComponentProps<typeof ExportButtons>, 'name' | 'of'> & {
   columns: DataColumn<Item>[];
@@ -39,15 +40,4 @@ function cellOf<Item>({ cell, inFile }: DataColumn<Item>, item: Item): Cell {
 function titleOf(title: string, cells: (Cell | undefined)[]): SheetTitle {
   if (cells.some((cell) => cell instanceof Date)) return { title: `${title} (UTC)`, type: 'moment' };
   return { title, type: cells.some((cell) => typeof cell === 'number') ? 'number' : 'text' };
-}
-
-/** A file that the page makes by itself. What writes it is loaded only now. */
-export async function sheetBlob(
-  { format, language }: ExportFormat,
-  sheet: Pick<SheetFile, 'name' | 'columns'>,
-  cells: Cell[][],
-): Promise<Blob> {
-  const { sheetFile, sheetTypeOf } = await import('@app/http/sheet-file');
-  const file = sheetFile({ format, language, ...sheet }, cells);
-  return new Response(file, { headers: { 'Content-Type': sheetTypeOf[format] } }).blob();
 }

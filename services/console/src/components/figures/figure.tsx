@@ -4,7 +4,7 @@ import { formatNumber } from '../../i18n/format.ts';
 import { useFrameTexts, useLocale } from '../../i18n/locale.tsx';
 import { DataTable } from '../data-display/data-table.tsx';
 import { ExportButtons } from '../data-display/export-buttons.tsx';
-import { sheetBlob } from '../data-display/list-file.tsx';
+import { sheetBlob } from '../data-display/sheet-blob.ts';
 import { Loaded } from '../states.tsx';
 import { Card, type CardProps } from './card.tsx';
 import { useCellText } from './cell-text.tsx';
