@@ -49,7 +49,14 @@ export async function connectWithRecovery(options: Options): Promise<RecoveringC
           });
         });
         lost.catch(() => undefined);
-        await Promise.race([setUp(model, () => isLost), lost]);
+        try {
+          await Promise.race([setUp(model, () => isLost), lost]);
+        } catch (error) {
+          // The library would close it and wait, for good if the connection is lost before the broker answers. It need not any more.
+          const closed = Promise.race([model.close(), lost]).catch(() => undefined);
+          await waitAtMost(closed, closeTimeoutMs);
+          throw error;
+        }
       },
     },
   });

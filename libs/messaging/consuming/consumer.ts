@@ -9,7 +9,7 @@ import {
 import { inSpan, type SpanOptions } from '@app/runtime/tracing';
 import type { Channel, ConsumeMessage } from 'amqplib';
 import { decodeContent } from '../message.ts';
-import type { QueueNames } from '../queues/topology.ts';
+import { closeChannel, type QueueNames } from '../queues/topology.ts';
 import { createFailureHandler } from './failed-message.ts';
 import type { Send } from './requeue.ts';
 import { readEvent, type Subscription } from './subscription.ts';
@@ -96,7 +96,7 @@ export class Consumer {
     await this.#cancel().catch(() => undefined);
     await Promise.all(this.#running);
     // Closed here, since closing the connection could overtake acknowledgements that are on their way.
-    if (session?.isOpen) await session.channel.close().catch(() => undefined);
+    if (session?.isOpen) await closeChannel(session.channel);
   }
 
   async #consume(session: ChannelSession): Promise<void> {

@@ -242,13 +242,17 @@ export async function sendRouted(
 async function withChannel<C extends Channel, T>(channel: C, work: (channel: C) => Promise<T>): Promise<T> {
   // Errors also reject the pending call.
   channel.on('error', () => undefined);
-  const closed = new Promise<void>((resolve) => channel.once('close', resolve));
   try {
     return await work(channel);
   } finally {
-    // If the connection is lost meanwhile, the library never answers `close()`.
-    await Promise.race([channel.close().catch(() => undefined), closed]);
+    await closeChannel(channel);
   }
+}
+
+/** Also if the connection is lost meanwhile: then the library never answers `close()`. */
+export async function closeChannel(channel: Channel): Promise<void> {
+  const closed = new Promise<void>((resolve) => channel.once('close', resolve));
+  await Promise.race([channel.close().catch(() => undefined), closed]);
 }
 
 /** Headers that describe a delivery attempt, set by consumers and by the broker. */

@@ -150,6 +150,26 @@ test('a connection that is lost while something else is awaited for it is made a
   await disconnect(connection);
 });
 
+test('a set-up that fails just as the connection is lost is tried again', async () => {
+  let attempts = 0;
+  const connection = await connectWithRecovery({
+    url: proxy.url(testInfra().amqpUrl),
+    name: 'failed and lost',
+    logger: rabbit.logger,
+    onLost: () => undefined,
+    async setUp() {
+      attempts += 1;
+      if (attempts > 1) return;
+      // The broker does not answer that the connection is closed.
+      proxy.cut();
+      throw new Error('refused');
+    },
+  });
+  await connection.waitForConnect();
+  expect(attempts).toBe(2);
+  await disconnect(connection);
+});
+
 test('a channel whose connection is lost while it is closed holds nobody up', async () => {
   const connection = await connect(proxy.url(testInfra().amqpUrl));
   connection.on('error', () => undefined);

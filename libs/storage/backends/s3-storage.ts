@@ -62,8 +62,13 @@ function parseUrl(text: string) {
     forcePathStyle: true,
     requestChecksumCalculation: 'WHEN_REQUIRED' as const,
     responseChecksumValidation: 'WHEN_REQUIRED' as const,
-    // Until the response starts; reading the content may take longer.
-    requestHandler: { connectionTimeout: 5000, requestTimeout: 60_000, throwOnRequestTimeout: true },
+    requestHandler: {
+      connectionTimeout: 5000,
+      // Until the response starts; reading the content may take longer, but is not silent for minutes.
+      requestTimeout: 60_000,
+      throwOnRequestTimeout: true,
+      socketTimeout: 300_000,
+    },
   };
 }
 
