@@ -17,9 +17,12 @@ export function invoiceEntries({ invoice, isReplaced, places: ofTicket }: Counte
   const places = ticket_id === null ? [anywhere] : ofTicket;
   const common = { company, places, groups: { supplier: supplier_id === null ? [] : [supplier_id] } };
   const currency = canonical?.currency ?? noCurrency;
-  return [...toTreat(invoice), ...payable(invoice, isReplaced), ...matches(invoice), ...toCheck(invoice)].map(
-    ({ split, ...own }) => ({ ...common, ...own, split: [...split, currency] }),
-  );
+  return [
+    ...toTreat(invoice),
+    ...payable(invoice, isReplaced),
+    ...matches(invoice),
+    ...toCheck(invoice, isReplaced),
+  ].map(({ split, ...own }) => ({ ...common, ...own, split: [...split, currency] }));
 }
 
 /** Without the currency, which each is split by. */
@@ -103,12 +106,14 @@ function isTakenOff({ from, to }: HistoryEntry): boolean {
   return (to === 'ticket_unmatched' || to === 'manual_review') && from !== null && linkedStates.includes(from);
 }
 
-function toCheck(invoice: Invoice): Draft[] {
-  const { state, flags, reasons, created_at } = invoice;
-  if (!isInForce(invoice)) return [];
+/** Before it is paid. What a person has put on its ticket although it is above the order needs no other look. */
+function toCheck(invoice: Invoice, isReplaced: boolean): Draft[] {
+  const { state, flags, reasons, history, created_at } = invoice;
+  if (payable(invoice, isReplaced).length === 0) return [];
+  const placed = history.findLast((entry) => matcherOf(entry) !== null || isTakenOff(entry));
   const isHeldFor = (reason: string) => state === 'manual_review' && reasons.includes(reason);
   const found: Record<(typeof checks)[number], boolean> = {
-    above_order: flags.includes('over_tolerance'),
+    above_order: flags.includes('over_tolerance') && (!placed || matcherOf(placed) !== 'person'),
     duplicate: isHeldFor('duplicate_suspected'),
     account: isHeldFor('iban_changed'),
   };

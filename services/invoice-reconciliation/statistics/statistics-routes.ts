@@ -73,7 +73,7 @@ const summedUp: FigureRoute[] = [
     path: '/statistics/invoices/checks',
     summary: 'Invoices that should be checked',
     description:
-      '`above_order`: above what is left of the order; `duplicate`: held as a possible copy; `account`: held because its bank account is new for the supplier. By the day on which they were taken in; one may count in several.',
+      'Of what is owed. `above_order`: above what is left of the order, and not put on its ticket by a person; `duplicate`: held as a possible copy; `account`: held because its bank account is new for the supplier. By the day on which they were taken in; one may count in several.',
     figures: figures.checks,
     split: { check: oneOf(checks), currency },
     dimensions,

@@ -91,7 +91,7 @@ export function ticketEntries(counted: CountedTicket): Entry[] {
     ...quoteEntries(ticket, count),
     ...plannedEntries(ticket),
     ...committedEntries(counted, count),
-    ...uninvoicedEntries(counted, count),
+    ...uninvoicedEntries(counted),
     ...workEntries(counted),
     ...deadlineEntries(ticket, count),
   ];
@@ -244,14 +244,46 @@ export function invoicedInEuros(lines: readonly LineOnTicket[]): { ht: number; t
   return countedLines(lines).filter(({ line }) => currencyOf(line) === ownCurrency);
 }
 
-/** Work that is done, or received, and not invoiced in full: with what is left of what was ordered or agreed on. */
-function uninvoicedEntries(counted: CountedTicket, count: Count): Entry[] {
+/**
+ * Work that is done, or received, and not invoiced in full: with what is left of what was ordered or agreed on. Its contractor learns
+ * of its own orders, quotes and invoices alone, and nothing of receipts, which it does not see.
+ */
+function uninvoicedEntries(counted: CountedTicket): Entry[] {
   const { ticket, history, purchases } = counted;
   if (statusOf(ticket) === 'canceled') return [];
-  const isDone = ['finished', 'closed'].includes(statusOf(ticket));
+  const active = activeView(ticket);
+  const draftsOf = (state: 'done' | 'received', day: string, of: CountedTicket): Draft[] => {
+    const left = leftToInvoice(of);
+    return left ? [{ figure: figures.uninvoiced, day, split: [state], ...left }] : [];
+  };
+  const toClient = (draft: Draft) => ofClient(ticket, active?.contractor_id ?? null, draft);
+  if (['finished', 'closed'].includes(statusOf(ticket))) {
+    const { finished } = timelineOf(clientView(ticket), ticket, history);
+    const done = dayOf(finished ?? ticket.closed_at ?? ticket.created_at);
+    const own = active ? draftsOf('done', done, partOf(counted, active)) : [];
+    return [
+      ...draftsOf('done', done, counted).map(toClient),
+      ...own.flatMap((draft) => (active ? ofContractor(ticket, active, draft) : [])),
+    ];
+  }
   const receipts = purchases.filter(({ kind }) => kind === 'goods_receipt').map(({ date }) => date.slice(0, 10));
   const [received] = receipts.sort();
-  if (!isDone && received === undefined) return [];
+  return received === undefined ? [] : draftsOf('received', received, counted).map(toClient);
+}
+
+/** What of the ticket is about one contractor. */
+function partOf(counted: CountedTicket, { _id, contractor_id }: View): CountedTicket {
+  const { ticket, purchases, lines } = counted;
+  return {
+    ...counted,
+    ticket: { ...ticket, quotes: ticket.quotes.filter((quote) => quote.contractor_id === contractor_id) },
+    purchases: purchases.filter(({ supplier_contractor_id }) => supplier_contractor_id === contractor_id),
+    lines: lines.filter(({ view_id }) => view_id === _id),
+  };
+}
+
+/** Null if it is invoiced in full. */
+function leftToInvoice(counted: CountedTicket): Pick<Entry, 'ht' | 'ttc'> | null {
   const due = [
     ...ordersOf(counted).map(({ amount, includes_vat }) => amountOf(amount, includes_vat)),
     ...agreedQuotes(counted).map(({ price, includes_vat }) => amountOf(price, includes_vat)),
@@ -262,16 +294,8 @@ function uninvoicedEntries(counted: CountedTicket, count: Count): Entry[] {
   const ht = Math.max(0, sum(due, 'ht') - sum(invoiced, 'ht'));
   // Of a ticket with amounts of both kinds an invoice ends those with VAT: it says not which of them it is about.
   const isMixed = sum(due, 'ht') > 0;
-  const left = isMixed && counted.lines.length > 0 ? 0 : Math.max(0, sum(due, 'ttc') - sum(invoiced, 'ttc'));
-  if (ht + left === 0 && counted.lines.length > 0) return [];
-  const done = timelineOf(clientView(ticket), ticket, history).finished ?? ticket.closed_at ?? ticket.created_at;
-  return count(activeView(ticket)?.contractor_id ?? null, {
-    figure: figures.uninvoiced,
-    day: isDone ? dayOf(done) : (received as string),
-    split: [isDone ? 'done' : 'received'],
-    ht,
-    ttc: left,
-  });
+  const ttc = isMixed && counted.lines.length > 0 ? 0 : Math.max(0, sum(due, 'ttc') - sum(invoiced, 'ttc'));
+  return ht + ttc === 0 && counted.lines.length > 0 ? null : { ht, ttc };
 }
 
 /** How contractors work, for their clients and for themselves. */

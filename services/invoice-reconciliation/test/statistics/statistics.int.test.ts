@@ -1,5 +1,5 @@
 import { newId } from '@app/kernel';
-import { link, odd, quiet, useService, useWorld, type World, wrong } from '../reconciliation.ts';
+import { link, odd, quiet, toView, useService, useWorld, type World, wrong } from '../reconciliation.ts';
 
 const service = useService(quiet);
 const world = useWorld(service);
@@ -91,6 +91,20 @@ test('copies that are held count among the checks until somebody decides', async
   const number = `FA-${newId()}`;
   for (let twice = 0; twice < 2; twice++) await service.ingest(own.id, { number, amounts: odd });
   expect(await figure(own, 'checks')).toMatchObject([{ check: 'duplicate', count: 1, amount: 7 }]);
+});
+
+test('an invoice above its order is to be checked until a person has put it on the ticket, or it is paid', async () => {
+  const own = await service.world();
+  const above = { references: { purchase_order: own.order }, amounts: amounts('900.00', '1080.00') };
+  const found = await service.ingest(own.id, above);
+  await service.ingest(own.id, { ...above, number: `FA-${newId()}`, status: 'paid' });
+  expect(await figure(own, 'checks')).toMatchObject([{ check: 'above_order', count: 1, amount: 900 }]);
+  const reason = 'Agreed by telephone';
+  const linked = await own.client.call('post', `/invoices/${found._id}/link`, { ...toView(own), reason });
+  expect(linked.status).toBe(200);
+  expect(await figure(own, 'checks')).toEqual([]);
+  expect((await own.client.call('post', `/invoices/${found._id}/unlink`)).status).toBe(200);
+  expect(await figure(own, 'checks')).toMatchObject([{ check: 'above_order', count: 1 }]);
 });
 
 test('only the accounting of clients may ask', async () => {

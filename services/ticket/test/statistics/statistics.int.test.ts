@@ -140,7 +140,7 @@ test('what was invoiced is summed up by month and place: credit notes less, anot
 });
 
 test('commitments: an order takes the place of the quote that it names, and what is left is not invoiced', async () => {
-  const { client, a, path, line, parties } = await accepted();
+  const { client, a, b, path, line, parties } = await accepted();
   const quote = (await a.upload(`${path}/quotes`, { reference: 'D-1', price: '99.995' })).data.quote._id;
   expect(await figure(client, 'quotes')).toMatchObject([
     { state: 'pending', count: 1, amount: 100, amount_with_vat: 0 },
@@ -167,8 +167,14 @@ test('commitments: an order takes the place of the quote that it names, and what
   expect(await figure(client, 'uninvoiced?group_by=contractor')).toEqual(byContractor);
   const accountant = platform.as({ ...client.caller, permissions: ['accounting'] });
   expect(await figure(accountant, 'uninvoiced')).toMatchObject([{ amount: 70 }]);
+  // What another one was ordered to do is no matter of this one.
+  const ofOther = aPurchase({ ...parties, supplier: b.caller.companyId }, { ...given, supplier_contractor_id: b.id });
+  await pushPurchase(client, ofOther);
+  expect(await figure(client, 'uninvoiced')).toMatchObject([{ amount: 190 }]);
+  expect(await figure(a, 'uninvoiced')).toMatchObject([{ state: 'done', amount: 70 }]);
+  await pushPurchase(client, { ...ofOther, version: 2, deleted: true });
   await pushLine(client, line(70));
-  expect(await figure(client, 'uninvoiced')).toEqual([]);
+  for (const reader of [client, a]) expect(await figure(reader, 'uninvoiced')).toEqual([]);
 });
 
 test('planned visits and work are those of open tickets that are to come', async () => {
