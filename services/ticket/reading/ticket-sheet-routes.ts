@@ -13,9 +13,11 @@ import {
 import Joi from 'joi';
 import { type ClockName, clockNames } from '../clocks/clocks.ts';
 import { earliest } from '../tickets/lifecycle/ticket-clocks.ts';
-import { ticketList } from '../tickets/lists/ticket-list.ts';
+import { ticketList, workDateOf } from '../tickets/lists/ticket-list.ts';
 import type { ListQuery } from '../tickets/lists/ticket-list-plan.ts';
+import { viewOfCompany } from '../tickets/ticket.ts';
 import { ticketsRoute } from '../tickets/ticket-route-base.ts';
+import { visibleDates } from '../tickets/visibility.ts';
 import { historyRoutes } from './history-routes.ts';
 import type { HistoryDeps } from './ticket-history.ts';
 import {
@@ -34,7 +36,13 @@ export function readingRoutes(deps: ReadingDeps & HistoryDeps): Route[] {
   const { tickets, presenter } = deps;
   const partOf = async (query: ListQuery, caller: Caller, after: string | null) => {
     const { items, cursor } = await tickets.list({ ...query, ...(after !== null && { cursor: after }) }, caller);
-    return { rows: (await presenter.page(items, caller)).map((one) => rowOf(one as Shown)), next: cursor };
+    const shown = (await presenter.page(items, caller)) as Shown[];
+    const rows = items.map((ticket, index) => {
+      const own = viewOfCompany(ticket, caller.companyId);
+      const dates = own ? visibleDates(ticket, own) : [];
+      return { ...rowOf(shown[index] as Shown), work_at: workDateOf(dates) };
+    });
+    return { rows, next: cursor };
   };
   return [
     route<object, Query>({
@@ -69,8 +77,6 @@ type Shown = {
   contractors: Named;
   locations: Named;
   equipments: Named;
-  intervention_scheduled_at: string[];
-  intervention_occured_at: string[];
   clocks:
     | { [Name in ClockName]?: { due_at: Date | null; reached_at: Date | null; pause: string | null } | null }
     | null;
@@ -90,6 +96,5 @@ function rowOf(shown: Shown): object {
         return clock && !clock.reached_at && clock.pause !== 'canceled' ? clock.due_at : [];
       }),
     ),
-    work_at: shown.intervention_scheduled_at[0] ?? shown.intervention_occured_at.at(-1) ?? null,
   };
 }

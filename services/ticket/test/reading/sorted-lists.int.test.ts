@@ -49,13 +49,15 @@ beforeAll(async () => {
     const date: TicketDate = {
       _id: newId(),
       company_id: ticket.client_id,
-      category: 'intervention',
+      category: index % 3 === 0 ? 'visit' : 'intervention',
       type: 'planned',
       state: index % 4 === 0 ? 'done' : 'planned',
       start: day(index % 20),
       end: day(index % 20),
       created_at: day(0),
     };
+    // Entered before the one that it is later than.
+    const later = { ...date, _id: newId(), start: day((index % 20) + 2), end: day((index % 20) + 2) };
     return {
       ...ticket,
       _id: newId(),
@@ -64,7 +66,7 @@ beforeAll(async () => {
       updated_at: day(index % 30),
       location_ids: index % 6 === 0 ? [place] : [elsewhere],
       equipment_ids: index % 10 === 0 ? [equipment] : [],
-      dates: index % 5 === 0 ? [] : [date],
+      dates: index % 5 === 0 ? [] : [later, date],
       ...(index % 3 === 0 ? {} : { clock: dueOn(day(index % 25)) }),
       quotes: index % 8 === 0 ? [aQuote(`${index}.50`)] : [],
       views: [{ ...(view as Ticket['views'][number]), status: statuses[index % 7] ?? 'opened' }],
@@ -165,6 +167,17 @@ test('contractors cannot ask when others work, or for how much', async () => {
       expect([query, status, data.code]).toEqual([query, 403, 'clients_only']);
     }
   }
+});
+
+test('a file has the work dates by which it is sorted', async () => {
+  const sheet = await client.download(`${list}/export?format=xlsx&language=en&sort=work_date&order=asc`);
+  const [titles = [], ...rows] = await rowsOfXlsx(sheet.data);
+  const dates = rows.map((row) => row[titles.indexOf('Work date (UTC)' as never)] as unknown as Date | null);
+  const expected = ours.flatMap(({ work_at }) => (work_at ? [work_at.getTime()] : [])).sort((a, b) => a - b);
+  // As days and their parts, which is not exact.
+  const found = dates.flatMap((date) => (date ? [Math.round(date.getTime() / 60_000) * 60_000] : []));
+  expect(found).toEqual(expected);
+  expect(dates).toHaveLength(ours.length);
 });
 
 test('a user who is limited to places sorts and exports the tickets there', async () => {

@@ -103,7 +103,8 @@ export function changedSortKeys(before: Sorted, after: Sorted): Partial<SortKeys
   return Object.fromEntries(changed) as Partial<SortKeys>;
 }
 
-function workDateOf(dates: Ticket['dates']): Date | null {
+/** The next of what is planned, or else the last of what was done. */
+export function workDateOf(dates: Ticket['dates']): Date | null {
   const startsOf = (state: string) => dates.filter((date) => date.state === state).map(({ start }) => start.getTime());
   const [planned, done] = [startsOf('planned'), startsOf('done')];
   if (planned.length > 0) return new Date(Math.min(...planned));
