@@ -1,15 +1,18 @@
 import type { LifeCycle } from './invoice-statuses/statuses.ts';
 
 /**
+ * `corrective`: type 384 of UNTDID 1001 and its variants. `credit_note`: type 381 and its
+ * variants, or else a negative total.
+ */
+export const invoiceKinds = ['invoice', 'credit_note', 'corrective'] as const;
+export type InvoiceKind = (typeof invoiceKinds)[number];
+
+/**
  * A supplier invoice in the form that every provider's payload is mapped to, plus what matching needs. Amounts are numbers that
  * print as the decimal text of the payload; sums are compared in whole cents. Missing values are null or `[]`.
  */
 export type CanonicalInvoice = {
-  /**
-   * `corrective`: type 384 of UNTDID 1001 and its variants. `credit_note`: type 381 and its
-   * variants, or else a negative total.
-   */
-  kind: 'invoice' | 'credit_note' | 'corrective';
+  kind: InvoiceKind;
   number: string;
   /** `YYYY-MM-DD`. */
   issueDate: string;

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { type InvoiceKind, invoiceKinds } from '../canonical-invoice.ts';
 import { defineEvent } from '../define-event.ts';
 import { id, isoDate, oneOf, text } from '../fields.ts';
 import {
@@ -267,7 +268,7 @@ export type InvoiceLineSnapshot = {
  * `replaces`.
  */
 export type CountedLine = {
-  kind: 'invoice' | 'credit_note' | 'corrective';
+  kind: InvoiceKind;
   currency: string;
   issue_date: string;
   key: string;
@@ -295,7 +296,9 @@ export const invoiceLineSchema = Joi.object<InvoiceLineSnapshot, true>({
     }).required(),
     added_at: isoDate.required(),
     counted: Joi.object<CountedLine, true>({
-      kind: Joi.string<CountedLine['kind']>().valid('invoice', 'credit_note', 'corrective').required(),
+      kind: Joi.string<InvoiceKind>()
+        .valid(...invoiceKinds)
+        .required(),
       currency: Joi.string().required(),
       issue_date: Joi.string().required(),
       key: text.required(),

@@ -5,6 +5,7 @@ export {
   deliveryStatuses,
   endpointHealth,
   type Family,
+  invoiceKindWords,
   invoiceStates,
   type StatusWord,
   ticketPriorities,

@@ -43,6 +43,12 @@ export const contractorTypes = {
   internal: { en: 'Internal', fr: 'Interne' },
 } satisfies Record<string, Worded>;
 
+export const invoiceKindWords = {
+  invoice: { en: 'Invoice', fr: 'Facture' },
+  credit_note: { en: 'Credit note', fr: 'Avoir' },
+  corrective: { en: 'Corrective invoice', fr: 'Facture rectificative' },
+} satisfies Record<string, Worded>;
+
 export const invoiceStates = {
   received: { family: 'neutral', en: 'Received', fr: 'Reçue' },
   normalized: { family: 'neutral', en: 'Read', fr: 'Lue' },

@@ -1,4 +1,4 @@
-import type { CanonicalInvoice, InvoiceLine, ReferenceKind } from '@app/contracts';
+import { type CanonicalInvoice, type InvoiceLine, invoiceKinds, type ReferenceKind } from '@app/contracts';
 import { OptionalFields } from '@app/einvoice';
 import {
   accounts,
@@ -28,7 +28,6 @@ const referenceKinds: Record<string, ReferenceKind> = {
   despatch: 'despatch',
   preceding_invoice: 'preceding_invoice',
 };
-const kinds = ['invoice', 'credit_note', 'corrective'] as const;
 
 /** The sandbox's JSON (tools/demo/sandbox-provider/README.md) as a canonical invoice. @throws AppError invalid `unmappable` */
 export function normalizeSandbox(raw: Buffer): CanonicalInvoice {
@@ -71,7 +70,7 @@ function amountsIn(amounts: Json) {
 }
 
 function kindOf(invoice: Json, ttc: number): CanonicalInvoice['kind'] {
-  const kind = kinds.find((one) => one === invoice['kind']) ?? 'invoice';
+  const kind = invoiceKinds.find((one) => one === invoice['kind']) ?? 'invoice';
   return kind === 'invoice' && ttc < 0 ? 'credit_note' : kind;
 }
 

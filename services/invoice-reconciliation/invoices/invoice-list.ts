@@ -1,5 +1,6 @@
+import { type InvoiceKind, invoiceKinds } from '@app/contracts';
 import type { List } from '@app/kernel';
-import { invoiceStates, reasonWords, type Worded } from '@app/kernel/words';
+import { invoiceKindWords, invoiceStates, reasonWords, type Worded } from '@app/kernel/words';
 import { invoiceFlags, type ReviewReason, reviewReasons, type State, states } from './invoice.ts';
 import { reasonCodes } from './reason-code.ts';
 
@@ -37,6 +38,13 @@ export const invoiceList = {
       equals: 'currency',
       about: 'ISO 4217',
       title: { fr: 'Devise', en: 'Currency' },
+    },
+    kind: {
+      path: 'canonical.kind',
+      type: 'enum',
+      values: invoiceKinds,
+      words: invoiceKindWords satisfies Record<InvoiceKind, Worded>,
+      title: { fr: 'Nature', en: 'Kind' },
     },
     net: { path: 'canonical.amounts.ht', type: 'money', title: { fr: 'Montant HT', en: 'Amount without VAT' } },
     vat: { path: 'canonical.amounts.tva', type: 'money', title: { fr: 'TVA', en: 'VAT' } },

@@ -8,6 +8,7 @@ import { codedMove, codedReason } from '../invoices/reason-code.ts';
 
 const unread = {
   supplier: { externalId: null, name: null, siret: null, siren: null, iban: null, accounts: [] },
+  kind: null,
   number: null,
   issueDate: null,
   currency: null,
@@ -154,9 +155,10 @@ const unknownTicket = { status: null, contractor: null, location: null, quotes: 
 function contentOf({ supplier, ...canonical }: CanonicalInvoice): object {
   const { externalId, name, siret, siren, accounts } = supplier;
   const iban = accounts.find((account) => readIban(account) !== null) ?? accounts[0] ?? null;
-  const { number, issueDate, dueDate, currency, amounts, vatBreakdown, lines, matchHints, warnings } = canonical;
+  const { kind, number, issueDate, dueDate, currency, amounts, vatBreakdown, lines, matchHints, warnings } = canonical;
   return {
     supplier: { externalId, name, siret, siren, iban, accounts },
+    kind,
     number,
     issueDate,
     ...(dueDate === null ? {} : { dueDate }),

@@ -1,5 +1,6 @@
 import {
   actionCodes,
+  invoiceKinds,
   invoiceOutcomes,
   invoiceStatuses,
   oneOf,
@@ -57,11 +58,14 @@ const shown = {
   }),
   supplierId: Joi.string().optional().description('contractor id, once matched'),
   ticket: Joi.string().allow(null).description('ticket id, once reconciled'),
+  kind: oneOf(invoiceKinds).allow(null).description('null: it could not be read'),
   number: freeText,
   issueDate: Joi.string().allow(null),
   dueDate: Joi.string().optional(),
   currency: freeText,
-  amounts: answer({ ht: Joi.number(), tva: Joi.number(), ttc: Joi.number() }).allow(null),
+  amounts: answer({ ht: Joi.number(), tva: Joi.number(), ttc: Joi.number() })
+    .allow(null)
+    .description('as the document has them: those of credit notes have either sign'),
   vatBreakdown: Joi.array().items(answer({ rate: Joi.number(), base: Joi.number(), amount: Joi.number() })),
   lines: Joi.array()
     .items(answer({ label: freeText, qty: number, unitPrice: number, ht: number, vatRate: number }))

@@ -1,4 +1,4 @@
-import type { Caller } from '@app/contracts';
+import type { Caller, CanonicalInvoice } from '@app/contracts';
 import { answer, bearerToken, id, type Route, route } from '@app/http';
 import { filterParameters, listRoutes } from '@app/http/lists';
 import { AppError, type Condition, type Given } from '@app/kernel';
@@ -203,6 +203,13 @@ function revealing(): AppError {
   return new AppError('forbidden', 'limited_to_places', message);
 }
 
+/** With the amounts that a file may add up: a credit note less, whichever sign its document has. */
+function signed({ amounts, ...canonical }: CanonicalInvoice): CanonicalInvoice {
+  if (canonical.kind !== 'credit_note') return { ...canonical, amounts };
+  const { ht, tva, ttc } = amounts;
+  return { ...canonical, amounts: { ht: -Math.abs(ht), tva: -Math.abs(tva), ttc: -Math.abs(ttc) } };
+}
+
 /** Those of the invoices that the caller sees, with the number of their ticket, and codes in place of sentences. */
 async function rowsOf(caller: Caller, found: Invoice[], { tickets, visible }: Pick<Deps, 'tickets' | 'visible'>) {
   const invoices = await visible.of(caller, found);
@@ -212,6 +219,7 @@ async function rowsOf(caller: Caller, found: Invoice[], { tickets, visible }: Pi
   return invoices.map((invoice) => {
     const codes = invoice.reasons.map((reason) => codedReason(reason).code);
     const reasons = codes.map((code) => (code in reasonWords ? code : 'other'));
-    return { ...invoice, reasons, ticket_number: numbers.get(invoice.ticket_id ?? '') ?? null };
+    const ticket_number = numbers.get(invoice.ticket_id ?? '') ?? null;
+    return { ...invoice, canonical: invoice.canonical && signed(invoice.canonical), reasons, ticket_number };
   });
 }

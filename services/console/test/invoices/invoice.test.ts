@@ -5,6 +5,7 @@ import {
   mayLink,
   notesOf,
   rowFlags,
+  signedTotal,
   waitsForMatching,
 } from '../../src/pages/invoices/rules/invoice.ts';
 import { aChoice, anInvoice } from './invoices.ts';
@@ -63,6 +64,13 @@ test('only what was read and is on no ticket can be linked, and only a review ca
     false,
     false,
   ]);
+});
+
+test('a credit note comes to less than nothing, whichever sign its document has', () => {
+  const amounts = (ttc: number) => ({ ht: ttc, tva: 0, ttc });
+  const totals = [anInvoice({ kind: 'invoice', amounts: amounts(5) }), anInvoice({ amounts: null })];
+  const credits = [5, -5].map((ttc) => anInvoice({ kind: 'credit_note', amounts: amounts(ttc) }));
+  expect([...totals, ...credits].map(signedTotal)).toEqual([5, null, -5, -5]);
 });
 
 test('a row shows the two worst flags, the panel the rest', () => {

@@ -12,6 +12,7 @@ export function anInvoice(given: Partial<Invoice> = {}): Invoice {
     ticket: null,
     view: null,
     supplier: { externalId: null, name: 'Fixit', siret: null, siren: '732829320', iban: null, accounts: [] },
+    kind: 'invoice',
     number: 'FA-2026-0101',
     issueDate: '2026-11-16',
     currency: 'EUR',

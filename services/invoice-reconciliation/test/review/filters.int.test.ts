@@ -201,6 +201,29 @@ test.each(['csv', 'xlsx'] as const)('a %s holds what the search finds, in its or
   expect(reasons).toContain('Doublon possible, Autre IBAN');
 });
 
+test('the amounts of a file add up: a credit note counts less, whichever sign its document has, and is called one', async () => {
+  const own = await service.world();
+  const credit = (ttc: string) => ({ ht: ttc, tva: '0.00', ttc });
+  for (const [kind, ttc] of [
+    ['invoice', '100.00'],
+    ['credit_note', '30.00'],
+    ['credit_note', '-20.00'],
+  ] as const)
+    await service.ingest(own.id, { kind, amounts: credit(ttc) });
+  const { data } = await own.client.download('/invoices/export?format=xlsx&language=en');
+  const [titles = [], ...rows] = await rowsOfXlsx(data);
+  const [kind, amount] = ['Kind', 'Amount with VAT'].map((title) => titles.indexOf(title as never)) as [number, number];
+  expect(rows.map((row) => [row[kind], row[amount]]).sort()).toEqual([
+    ['Credit note', -20],
+    ['Credit note', -30],
+    ['Invoice', 100],
+  ]);
+  const [total] = (await own.client.call('get', '/invoices/totals')).data.items;
+  expect(total).toMatchObject({ ttc: 50, count: 3 });
+  const { items } = (await own.client.call('get', '/invoices/search?sort=amount')).data;
+  expect(items.map((one: { kind: string }) => one.kind).sort()).toEqual(['credit_note', 'credit_note', 'invoice']);
+});
+
 test.each([
   ['sort=note', 'sort'],
   ['amountFrom=x', 'amountFrom'],

@@ -60,6 +60,7 @@ test('the queue shows an invoice with suggestions and their reasons', async () =
       supplierId: own.contractor.id,
       ticket: null,
       number: 'FA-77',
+      kind: 'invoice',
       issueDate: '2026-11-12',
       currency: 'EUR',
       amounts: { ht: 97, tva: 19.4, ttc: 116.4 },

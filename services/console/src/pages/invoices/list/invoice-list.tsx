@@ -7,7 +7,7 @@ import { Ago, Money } from '../../../components/data-display/values.tsx';
 import { formatMoney } from '../../../i18n/format.ts';
 import { useLocale } from '../../../i18n/locale.tsx';
 import { invoiceStates } from '../../../words/status-words.ts';
-import { type List, type ListedInvoice, rowFlags } from '../rules/invoice.ts';
+import { type List, type ListedInvoice, rowFlags, signedTotal } from '../rules/invoice.ts';
 import { useTexts } from '../texts.ts';
 import styles from './list.module.css';
 
@@ -59,8 +59,10 @@ export function InvoiceList({ list, items, selected, onSelect, more, isLoadingMo
 type Names = { unnamedSupplier: string; unnumbered: string };
 
 /** `Chauffage Durand, FA-101, €625.20`. */
-function nameOf({ supplier, number, amounts, currency }: ListedInvoice, locale: string, texts: Names): string {
-  const amount = amounts === null ? [] : [formatMoney(amounts.ttc, { locale, currency: currency ?? 'EUR' })];
+function nameOf(invoice: ListedInvoice, locale: string, texts: Names): string {
+  const { supplier, number, currency } = invoice;
+  const total = signedTotal(invoice);
+  const amount = total === null ? [] : [formatMoney(total, { locale, currency: currency ?? 'EUR' })];
   return [supplier.name ?? texts.unnamedSupplier, number ?? texts.unnumbered, ...amount].join(', ');
 }
 
@@ -71,7 +73,8 @@ function isForOtherTab({ ctrlKey, metaKey, shiftKey }: MouseEvent): boolean {
 
 function InvoiceRow({ invoice, list }: { invoice: ListedInvoice; list: List }) {
   const texts = useTexts();
-  const { id, supplier, number, amounts, currency, createdAt, flags, state } = invoice;
+  const { id, supplier, number, currency, createdAt, flags, state, kind } = invoice;
+  const total = signedTotal(invoice);
   const reasons = 'reasonCodes' in invoice ? (invoice.reasonCodes as { code: string }[]) : [];
   const held =
     list === 'queue'
@@ -91,7 +94,7 @@ function InvoiceRow({ invoice, list }: { invoice: ListedInvoice; list: List }) {
         >
           {supplier.name ?? texts.unnamedSupplier}
         </a>
-        {amounts && <Money amount={amounts.ttc} currency={currency ?? 'EUR'} basis="TTC" />}
+        {total !== null && <Money amount={total} currency={currency ?? 'EUR'} basis="TTC" />}
       </span>
       <span className={styles['bottom']}>
         <span className={styles['number']}>{number ?? texts.unnumbered}</span>
@@ -99,8 +102,9 @@ function InvoiceRow({ invoice, list }: { invoice: ListedInvoice; list: List }) {
           <Ago value={createdAt} />
         </span>
       </span>
-      {(list === 'all' || state === 'error' || held.length + shown.length > 0) && (
+      {(list === 'all' || state === 'error' || kind === 'credit_note' || held.length + shown.length > 0) && (
         <span className={classes(styles['flags'])}>
+          {kind === 'credit_note' && <Badge family="neutral">{texts.flags['credit_note']}</Badge>}
           {list === 'all' || state === 'error' ? <StatusBadge words={invoiceStates} code={state} /> : null}
           {list !== 'all' &&
             held.slice(0, 2).map((code) => (

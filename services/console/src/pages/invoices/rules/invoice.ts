@@ -34,6 +34,12 @@ export function mayLink({ ticket, amounts, state }: Pick<Invoice, 'ticket' | 'am
   return ticket === null && amounts !== null && state !== 'received' && state !== 'done';
 }
 
+/** What it comes to with VAT: a credit note less, whichever sign its document has. Null if it could not be read. */
+export function signedTotal({ kind, amounts }: Pick<Invoice, 'kind' | 'amounts'>): number | null {
+  if (amounts === null) return null;
+  return kind === 'credit_note' ? -Math.abs(amounts.ttc) : amounts.ttc;
+}
+
 /** Whether its review may be cleared: only a reason holds it back. */
 export function mayClear({ state, ticket, amounts }: Pick<Invoice, 'ticket' | 'amounts' | 'state'>): boolean {
   return state === 'manual_review' && ticket === null && amounts !== null;
