@@ -17,6 +17,8 @@ test('connections, deadlines, working hours and costs are files', async () => {
   await ok(client.ts('PUT /clock-settings', { policies, hours }));
   const page = await newPage(client);
   await open(page, '/connections');
+  // Its name comes later than its code.
+  await expect(page.getByRole('row', { name: /^Sandbox/ })).toBeVisible();
   expect(await csvOf(page)).toEqual([
     ['Provider', 'Status', 'Last checked (UTC)', 'Given up'],
     ['Sandbox', 'Healthy', expect.stringMatching(/^20\d\d-\d\d-\d\d \d\d:\d\d$/), '0'],

@@ -22,7 +22,7 @@ test('accounting alone sees what is owed and to whom, credit notes deducted, and
   const { path } = await newJob(client, contractor, { reference: 'PO-9', amount: 500 });
   await ok(client.api(`PUT ${path}/finish`));
   const credit = { kind: 'credit_note', amounts: { ht: '30.00', tva: '6.00', ttc: '36.00' } };
-  for (const given of [{ number: 'F-OWED' }, { number: 'F-BACK', ...credit }])
+  for (const given of [{ number: 'F-OWED' }, { number: 'F-BACK', ...credit }, { number: 'F-LATER', due_date: null }])
     await account.queued(await account.put(anInvoice({ due_date, ...given })));
   await eventually(async () => {
     for (const figure of ['invoices/payable', 'tickets/uninvoiced']) {
@@ -34,14 +34,17 @@ test('accounting alone sees what is owed and to whom, credit notes deducted, and
   await open(page, '/');
   await expect(titles(page)).toHaveText([
     ...['Invoices to process', 'Falling due', 'To check before paying', 'Done and not invoiced'],
-    ...['Due this month, by supplier', 'Matched automatically'],
+    ...['Due this month, by supplier', 'How invoices were matched'],
   ]);
   await expect(card(page, 'Invoices to process').getByRole('row')).toHaveText([
     'ReasonNumberIncl. VATOldest',
-    /^No ticket matches2€84\.00/,
+    /^No ticket matches3€204\.00/,
   ]);
   await expect(card(page, 'To check before paying')).toContainText('No invoice needs a check.');
-  await expect(card(page, 'Falling due').getByRole('listitem')).toHaveText([/^In the next 7 days€84\.00/]);
+  await expect(card(page, 'Falling due').getByRole('listitem')).toHaveText([
+    /^In the next 7 days€84\.00/,
+    /^Without a due date€120\.00/,
+  ]);
   await expect(card(page, 'Done and not invoiced').getByRole('listitem')).toHaveText([/^Done€500\.00/]);
   const suppliers = card(page, 'Due this month, by supplier');
   await expect(suppliers.getByRole('listitem')).toHaveText(['Fixit€84.00']);
@@ -52,6 +55,8 @@ test('accounting alone sees what is owed and to whom, credit notes deducted, and
     new RegExp(`countedIn=payable&.*&countedOf=supplier%3A${contractor.id}%2Ccurrency%3AEUR`),
   );
   await expect(page.getByRole('row', { name: /F-OWED|F-BACK/ })).toHaveCount(2);
+  // As in the totals above them.
+  await expect(page.getByRole('row', { name: /F-BACK, [-−]€36\.00$/ })).toContainText('Credit note');
   await page.getByRole('button', { name: /^Filter and sort/ }).click();
   const filters = page.getByRole('dialog');
   await expect(filters.getByRole('button', { name: /Counts for/ })).toContainText('Fixit, EUR');
@@ -60,6 +65,9 @@ test('accounting alone sees what is owed and to whom, credit notes deducted, and
   await filters.getByRole('button', { name: 'Show', exact: true }).click();
   await expect(page).toHaveURL(new RegExp(`supplier=${contractor.id}`));
   await expect(page.getByRole('row', { name: /F-OWED|F-BACK/ })).toHaveCount(2);
+  await open(page, '/');
+  await pressOn(page, card(page, 'Falling due').getByRole('link', { name: 'Without a due date' }).first());
+  await expect(page.getByRole('row', { name: /F-/ })).toHaveText([/F-LATER/]);
   await open(page, '/');
   await pressOn(page, card(page, 'Done and not invoiced').getByRole('link', { name: 'Done' }));
   await expect(page).toHaveURL(/\/accruals\?state=done$/);

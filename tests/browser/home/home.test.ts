@@ -56,7 +56,7 @@ test('a facility manager sees tickets, spend and contractors, and each bar opens
   await open(page, '/');
   await expect(titles(page)).toHaveText([
     ...['Quotes to decide', 'Open tickets', 'Visits and work in the next 7 days', 'Committed and invoiced this year'],
-    ...['Deadlines met, by contractor', 'Deadlines met, by place', 'Spend by month', 'Spend by place', 'Contractors'],
+    ...['Deadlines, by contractor', 'Deadlines, by place', 'Spend by month', 'Spend by place', 'Contractors'],
   ]);
   await expect(card(page, 'Quotes to decide').getByRole('listitem')).toContainText(['€950.00 HT']);
   const committed = card(page, 'Committed and invoiced this year');
@@ -167,9 +167,9 @@ test('every figure is a file that opens, whatever its title, with days as days',
   const english = await filesOf(await newPage(world.client), /^Download for Excel: /);
   const french = await filesOf(await newPage(world.client, { locale: 'fr-FR' }), /^Télécharger pour Excel/);
   const ofContractor = await filesOf(await newPage(world.contractor), /^Download for Excel: /);
-  expect([english.size, french.size, ofContractor.size]).toEqual([7, 7, 3]);
+  expect([english.size, french.size, ofContractor.size]).toEqual([8, 8, 3]);
   for (const files of [english, french, ofContractor]) expect([...files.values()].filter(isEmpty)).toEqual([]);
-  for (const title of ['Visits and work in the next 7 days', 'Matched automatically'])
+  for (const title of ['Visits and work in the next 7 days', 'How invoices were matched'])
     expect(
       english
         .get(title)
@@ -187,7 +187,7 @@ test('of many suppliers the largest are drawn, and each currency by itself', asy
   const json = { from: null, to: null, pending: 0, items };
   await page.route(/\/statistics\/invoices\/payable\?.*supplier/, (route) => route.fulfill({ json }));
   await open(page, '/');
-  await expect(card(page, 'Matched automatically').getByRole('listitem').last()).toHaveText(/20\d\d1$/);
+  await expect(card(page, 'How invoices were matched').getByRole('listitem').last()).toHaveText(/20\d\d1$/);
   const suppliers = card(page, 'Due this month, by supplier');
   const largest = (currency: string) =>
     suppliers.getByRole('list', { name: new RegExp(currency) }).getByRole('listitem');
@@ -214,7 +214,7 @@ test('a contractor sees on a phone where to go, whom to answer, and what became 
   await open(page, '/');
   await expect(titles(page)).toHaveText([
     ...['Today and this week', 'Proposals to answer', 'Your quotes', 'Done and not invoiced'],
-    ...['Where your invoices stand', 'Your work', 'Deadlines met'],
+    ...['Where your invoices stand', 'Your work', 'Deadlines'],
   ]);
   const agenda = card(page, 'Today and this week');
   const stop = agenda.getByRole('list', { name: 'This week' }).getByRole('listitem');
@@ -279,14 +279,14 @@ test('what was kept in time is drawn by contractor and place, and for the contra
   const page = await newPage(client);
   await open(page, '/');
   const bars = (shown: Page, title: string) => card(shown, title).getByRole('list', { name: title });
-  await expect(bars(page, 'Deadlines met, by place').getByRole('listitem')).toHaveText(['Lille2']);
+  await expect(bars(page, 'Deadlines, by place').getByRole('listitem')).toHaveText(['Lille2']);
   await expectItFits(page);
-  await bars(page, 'Deadlines met, by contractor').getByRole('link', { name: 'Fixit' }).click();
+  await bars(page, 'Deadlines, by contractor').getByRole('link', { name: 'Fixit' }).click();
   await expect(page).toHaveURL(new RegExp(`countedIn=deadlines&.*&countedOf=contractor%3A${worker.id}$`));
   await expect(page.getByRole('row', { name: /Leak/ })).toBeVisible();
   const own = await newPage(worker);
   await open(own, '/');
-  await expect(bars(own, 'Deadlines met').getByRole('listitem')).toHaveText([/2$/]);
+  await expect(bars(own, 'Deadlines').getByRole('listitem')).toHaveText([/2$/]);
 });
 
 test('a card that fails says so with Retry, and the others stand', async () => {

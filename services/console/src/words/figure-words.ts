@@ -40,6 +40,7 @@ const toTreat = ([code, { en, fr }]: [string, Worded]) => [
 
 /** What invoices count in. */
 export const invoiceFigures: Readonly<Record<string, Worded>> = {
+  to_treat: { en: 'To process', fr: 'À traiter' },
   payable: { en: 'Owed', fr: 'Dues' },
   'checks.above_order': { en: 'Above order', fr: 'Au-dessus de la commande' },
   'checks.duplicate': { en: 'Duplicates held', fr: 'Doublons retenus' },

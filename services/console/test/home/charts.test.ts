@@ -3,7 +3,7 @@ import { parts as ticketParts } from '../../../ticket/statistics/ticket-entries.
 import { type Chart, drawnOf, hrefOfCell, leadOf, type Row, sheetOf } from '../../src/components/figures/chart.ts';
 import { formatDuration } from '../../src/i18n/format.ts';
 import { amountsBy, byCurrency, invoicesIn, pivot, ranked, ticketsIn } from '../../src/pages/home/figures/charts.ts';
-import { agendaOf, dayFrom, monthFrom, weekFrom } from '../../src/pages/home/figures/periods.ts';
+import { dayFrom, midnightFrom, monthFrom, weekFrom } from '../../src/pages/home/figures/periods.ts';
 import { areGroups, groupsInWords, invoiceFigures, ticketFigures } from '../../src/words/figure-words.ts';
 
 test('items are summed up by row and column, to the cent, and what has no column is left out', () => {
@@ -74,17 +74,9 @@ test('periods are those of statistics: months, weeks from Monday, days in UTC', 
   ]);
 });
 
-test('the agenda has today from its beginning, then the six days after it, in their order', () => {
-  const now = new Date(2026, 10, 27, 12);
-  const at = (day: number, hour: number) => new Date(2026, 10, day, hour).toISOString();
-  const ticket = (visits: string[], work: (string | null)[]) => ({
-    visit_scheduled_at: visits,
-    intervention_scheduled_at: work,
-  });
-  const found = [ticket([at(30, 8), at(27, 9)], [at(26, 23), null]), ticket([], [at(27, 8), at(34, 0)])];
-  const { today, week } = agendaOf(found, now);
-  expect(today.map((stop) => stop.at)).toEqual([at(27, 8), at(27, 9)]);
-  expect(week.map((stop) => stop.at)).toEqual([at(30, 8)]);
+test('a day begins at midnight where the user is, also in the week in which clocks change', () => {
+  const now = new Date(2026, 9, 24, 12);
+  expect([0, 1, 7].map((days) => midnightFrom(now, days))).toEqual([24, 25, 31].map((day) => new Date(2026, 9, day)));
 });
 
 const money = (currency: string) => ({ name: 'Without VAT', kind: 'money', currency }) as const;

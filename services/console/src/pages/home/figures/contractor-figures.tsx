@@ -1,3 +1,4 @@
+import type { TsSchemas } from '@app/api-client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-aria-components';
 import { call, tickets, ts } from '../../../api/client.ts';
@@ -16,7 +17,7 @@ import { AmountFigure } from './amount-figure.tsx';
 import { ticketsIn } from './charts.ts';
 import styles from './figure-grid.module.css';
 import { Others } from './others.tsx';
-import { agendaOf } from './periods.ts';
+import { dayFrom, midnightFrom } from './periods.ts';
 import { useTexts } from './texts.ts';
 import { useFigure } from './use-figure.ts';
 
@@ -25,24 +26,33 @@ export function Agenda() {
   const texts = useTexts();
   const query = useQuery({
     queryKey: ['tickets', 'list', 'agenda'],
-    queryFn: ({ signal }) =>
-      allPages(async (cursor) => {
-        const status = ['visit', 'intervention'] as ('visit' | 'intervention')[];
-        const params = { query: { status, ...pageQuery(cursor, 200) } };
-        const found = await call(tickets.GET('/api/v3.0/tickets', { params, signal }));
-        return { items: found.tickets, next: found.cursor };
-      }),
+    queryFn: async ({ signal }) => {
+      const now = new Date();
+      const query = { from: midnightFrom(now).toISOString(), to: midnightFrom(now, 7).toISOString() };
+      const { entries } = await call(ts.GET('/agenda', { params: { query }, signal }));
+      // Figures have days in UTC.
+      const planned = { counted_in: 'planned', counted_from: dayFrom(now, -1), counted_to: dayFrom(now, 9) } as const;
+      const found = await allPages(async (cursor) => {
+        const params = { query: { ...planned, ...pageQuery(cursor, 200) } };
+        const page = await call(tickets.GET('/api/v3.0/tickets', { params, signal }));
+        return { items: page.tickets, next: page.cursor };
+      });
+      const byId = new Map(found.map((ticket) => [ticket._id, ticket]));
+      return entries
+        .filter(({ state, start }) => state === 'planned' && start >= query.from)
+        .map((entry) => ({ ...entry, found: byId.get(entry.ticket._id) }));
+    },
   });
   return (
     <Card {...texts.agenda} href="/agenda">
       <Loaded query={query} rows={3}>
-        {(found) => {
-          const { today, week } = agendaOf(found, new Date());
-          if (today.length + week.length === 0) return <p className={styles['small']}>{texts.agenda.empty}</p>;
+        {(stops) => {
+          if (stops.length === 0) return <p className={styles['small']}>{texts.agenda.empty}</p>;
+          const tomorrow = midnightFrom(new Date(), 1).toISOString();
           return (
             <>
-              <Stops title={texts.today} stops={today} />
-              <Stops title={texts.thisWeek} stops={week} />
+              <Stops title={texts.today} stops={stops.filter(({ start }) => start < tomorrow)} />
+              <Stops title={texts.thisWeek} stops={stops.filter(({ start }) => start >= tomorrow)} />
             </>
           );
         }}
@@ -51,7 +61,7 @@ export function Agenda() {
   );
 }
 
-type Stop = { ticket: Ticket; at: string };
+type Stop = Pick<TsSchemas['AgendaEntry'], '_id' | 'start' | 'ticket'> & { found: Ticket | undefined };
 
 function Stops({ title, stops }: { title: string; stops: Stop[] }) {
   const texts = useTexts();
@@ -61,12 +71,12 @@ function Stops({ title, stops }: { title: string; stops: Stop[] }) {
     <>
       <h3>{title}</h3>
       <ul aria-label={title} className={styles['items']}>
-        {stops.map(({ ticket, at }) => {
-          const [place] = ticket.locations;
-          const phone = [...ticket.contacts, ...ticket.managers].find((one) => one.phone)?.phone;
+        {stops.map(({ _id, ticket, start, found }) => {
+          const [place] = found?.locations ?? [];
+          const phone = [...(found?.contacts ?? []), ...(found?.managers ?? [])].find((one) => one.phone)?.phone;
           return (
-            <li key={`${ticket._id} ${at}`} className={styles['item']}>
-              <time dateTime={at}>{formatWithTime(new Date(at), where)}</time>
+            <li key={_id} className={styles['item']}>
+              <time dateTime={start}>{formatWithTime(new Date(start), where)}</time>
               <Link href={`/tickets/${ticket._id}`}>{`${ticket.number} ${ticket.title}`}</Link>
               {place && <span className={styles['small']}>{addressOf(place) || place.name}</span>}
               {phone && <a href={telOf(phone)}>{texts.call(phone)}</a>}

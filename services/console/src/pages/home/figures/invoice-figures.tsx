@@ -11,6 +11,8 @@ import { useTexts } from './texts.ts';
 import { useFigure } from './use-figure.ts';
 
 const weeks = 12;
+/** What has no due date counts on this day. */
+const noDay = '9999-12-31';
 
 export function ToTreat() {
   const texts = useTexts();
@@ -21,7 +23,7 @@ export function ToTreat() {
     <Figure
       {...texts.toTreat}
       isWide
-      href="/invoices"
+      href={invoicesIn('to_treat')}
       query={query}
       read={({ items }) => {
         const currencies = [...new Set(items.map(({ currency }) => currency))].filter((one) => one !== noCurrency);
@@ -57,10 +59,12 @@ export function Due() {
   const query = useFigure('due', (signal) =>
     ts.GET('/statistics/invoices/payable', { params: { query: { group_by: ['due'] } }, signal }),
   );
-  const days: Record<string, { from?: string; to: string }> = {
+  const days: Record<string, { from?: string; to?: string }> = {
     late: { to: dayFrom(now) },
     in_7_days: { from: dayFrom(now), to: dayFrom(now, 7) },
     in_30_days: { from: dayFrom(now, 7), to: dayFrom(now, 30) },
+    later: { from: dayFrom(now, 30), to: noDay },
+    undated: { from: noDay },
   };
   return (
     <AmountFigure
@@ -138,7 +142,7 @@ export function Matched() {
   return (
     <Figure
       {...texts.matched}
-      href="/invoices?list=all"
+      href={invoicesIn('matched', range)}
       query={query}
       draw={StackedBars}
       rows={weeks}

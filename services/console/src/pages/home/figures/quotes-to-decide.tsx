@@ -22,7 +22,13 @@ export function QuotesToDecide() {
   const list = '/tickets?view=quotes-to-decide';
   const [decision, decide] = useState<Decision | null>(null);
   const quotes = items.flatMap((ticket) =>
-    ticket.quotes.filter(({ status }) => status === 'pending').map((quote) => ({ ticket, quote })),
+    ticket.quotes
+      // Nobody decides those of a contractor that has the ticket no more.
+      .filter(
+        ({ status, contractor_id }) =>
+          status === 'pending' && ticket.contractors.some(({ _id }) => _id === contractor_id),
+      )
+      .map((quote) => ({ ticket, quote })),
   );
   return (
     <Card {...texts.quotesToDecide} href={list}>

@@ -31,7 +31,7 @@ export const en = {
   },
   spendByPlace: {
     title: 'Spend by place',
-    says: 'Invoiced excl. VAT, this year above last year: the places that cost most this year first.',
+    says: 'Invoiced excl. VAT, this year above last year: what was at the place itself. A ticket of two places counts under both.',
     nameOfRows: 'Place',
     empty: 'Nothing was invoiced this year or last.',
   },
@@ -59,13 +59,13 @@ export const en = {
   names: { amount: 'Excl. VAT', amountWithVat: 'Incl. VAT', count: 'Number' },
   accruals: {
     title: 'Done and not invoiced',
-    says: 'To accrue at month end: work done or goods received, less what was invoiced.',
+    says: 'To accrue at month end: work done or goods received, less what was invoiced. What was given incl. VAT comes on top.',
     nameOfRows: 'State',
     empty: 'All that was done is invoiced.',
   },
   toInvoice: {
     title: 'Done and not invoiced',
-    says: 'What you can still invoice: finished work, less what was invoiced.',
+    says: 'What you can still invoice: finished work, less what was invoiced. What was given incl. VAT comes on top.',
     nameOfRows: 'State',
     empty: 'All that was done is invoiced.',
   },
@@ -79,14 +79,20 @@ export const en = {
   oldest: 'Oldest',
   due: {
     title: 'Falling due',
-    says: 'Owed incl. VAT, less credit notes, by due date.',
+    says: 'Owed incl. VAT, less credit notes and payments, by due date.',
     nameOfRows: 'Due',
-    empty: 'Nothing is late or due in the next 30 days.',
+    empty: 'Nothing is owed.',
   },
-  dues: { late: 'Late', in_7_days: 'In the next 7 days', in_30_days: 'In 8 to 30 days' },
+  dues: {
+    late: 'Late',
+    in_7_days: 'In the next 7 days',
+    in_30_days: 'In 8 to 30 days',
+    later: 'Later',
+    undated: 'Without a due date',
+  },
   suppliers: {
     title: 'Due this month, by supplier',
-    says: 'Due this month incl. VAT, less credit notes: the largest amounts first.',
+    says: 'Due this month incl. VAT, less credit notes and payments: the largest amounts first.',
     nameOfRows: 'Supplier',
     empty: 'Nothing falls due this month.',
   },
@@ -103,7 +109,7 @@ export const en = {
     account: 'Accounts to check',
   },
   matched: {
-    title: 'Matched automatically',
+    title: 'How invoices were matched',
     says: 'Invoices put on a ticket in the last 12 weeks, by week (from Monday).',
     nameOfRows: 'Week',
     empty: 'No invoice was put on a ticket in the last 12 weeks.',
@@ -120,7 +126,7 @@ export const en = {
   map: (ticket: string) => `Map of ${ticket}`,
   proposals: {
     title: 'Proposals to answer',
-    says: 'Oldest first.',
+    says: 'The oldest ticket first.',
     empty: 'No proposal is waiting for your answer.',
   },
   quotes: {
@@ -147,9 +153,9 @@ export const en = {
   onTime: 'On time',
   withoutReport: 'Reports missing',
   deadlines: {
-    contractor: { title: 'Deadlines met, by contractor', nameOfRows: 'Contractor' },
-    place: { title: 'Deadlines met, by place', nameOfRows: 'Place' },
-    client: { title: 'Deadlines met', nameOfRows: 'Client' },
+    contractor: { title: 'Deadlines, by contractor', nameOfRows: 'Contractor' },
+    place: { title: 'Deadlines, by place', nameOfRows: 'Place' },
+    client: { title: 'Deadlines', nameOfRows: 'Client' },
   },
   deadlinesSay: {
     says: 'Responses, arrivals and finished work that had a deadline, in the last three months.',

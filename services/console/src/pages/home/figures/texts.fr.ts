@@ -32,7 +32,7 @@ export const fr: typeof en = {
   },
   spendByPlace: {
     title: 'Dépenses par lieu',
-    says: 'Le montant hors taxes facturé, cette année au-dessus de l’an dernier\u00a0: les plus coûteux de l’année d’abord.',
+    says: 'Le montant hors taxes facturé au lieu même, cette année au-dessus de l’an dernier. Un ticket de deux lieux compte sous les deux.',
     nameOfRows: 'Lieu',
     empty: 'Rien n’a été facturé cette année ni l’an dernier.',
   },
@@ -60,13 +60,13 @@ export const fr: typeof en = {
   names: { amount: 'HT', amountWithVat: 'TTC', count: 'Nombre' },
   accruals: {
     title: 'Fait et non facturé',
-    says: 'À provisionner en fin de mois\u00a0: travaux faits ou livraisons reçues, moins ce qui est facturé.',
+    says: 'À provisionner en fin de mois\u00a0: travaux faits ou livraisons reçues, moins ce qui est facturé. Ce qui a été donné TTC s’y ajoute.',
     nameOfRows: 'État',
     empty: 'Tout ce qui a été fait est facturé.',
   },
   toInvoice: {
     title: 'Fait et non facturé',
-    says: 'Ce que vous pouvez encore facturer\u00a0: les travaux faits, moins ce qui est facturé.',
+    says: 'Ce que vous pouvez encore facturer\u00a0: les travaux faits, moins ce qui est facturé. Ce qui a été donné TTC s’y ajoute.',
     nameOfRows: 'État',
     empty: 'Tout ce qui a été fait est facturé.',
   },
@@ -80,14 +80,20 @@ export const fr: typeof en = {
   oldest: 'La plus ancienne',
   due: {
     title: 'Échéances',
-    says: 'Ce qui est dû toutes taxes comprises, avoirs déduits, par échéance.',
+    says: 'Ce qui est dû toutes taxes comprises, avoirs et paiements déduits, par échéance.',
     nameOfRows: 'Échéance',
-    empty: 'Rien n’est en retard ni à échéance dans les 30 prochains jours.',
+    empty: 'Rien n’est dû.',
   },
-  dues: { late: 'En retard', in_7_days: 'Sous 7 jours', in_30_days: 'De 8 à 30 jours' },
+  dues: {
+    late: 'En retard',
+    in_7_days: 'Sous 7 jours',
+    in_30_days: 'De 8 à 30 jours',
+    later: 'Plus tard',
+    undated: 'Sans échéance',
+  },
   suppliers: {
     title: 'Dû par fournisseur ce mois-ci',
-    says: 'Ce qui arrive à échéance ce mois-ci toutes taxes comprises, avoirs déduits\u00a0: les plus gros montants d’abord.',
+    says: 'Ce qui arrive à échéance ce mois-ci toutes taxes comprises, avoirs et paiements déduits\u00a0: les plus gros montants d’abord.',
     nameOfRows: 'Fournisseur',
     empty: 'Rien n’arrive à échéance ce mois-ci.',
   },
@@ -104,7 +110,7 @@ export const fr: typeof en = {
     account: 'Comptes à vérifier',
   },
   matched: {
-    title: 'Rapprochement automatique',
+    title: 'Rapprochement des factures',
     says: 'Les factures rapprochées d’un ticket ces 12 dernières semaines, par semaine (du lundi).',
     nameOfRows: 'Semaine',
     empty: 'Aucune facture n’a été rapprochée d’un ticket ces 12 dernières semaines.',
@@ -121,7 +127,7 @@ export const fr: typeof en = {
   map: (ticket) => `Plan de ${ticket}`,
   proposals: {
     title: 'Propositions à traiter',
-    says: 'Les plus anciennes d’abord.',
+    says: 'Le ticket le plus ancien d’abord.',
     empty: 'Aucune proposition n’attend votre réponse.',
   },
   quotes: {
@@ -148,9 +154,9 @@ export const fr: typeof en = {
   onTime: 'À l’heure',
   withoutReport: 'Rapports manquants',
   deadlines: {
-    contractor: { title: 'Délais tenus, par prestataire', nameOfRows: 'Prestataire' },
-    place: { title: 'Délais tenus, par lieu', nameOfRows: 'Lieu' },
-    client: { title: 'Délais tenus', nameOfRows: 'Client' },
+    contractor: { title: 'Délais, par prestataire', nameOfRows: 'Prestataire' },
+    place: { title: 'Délais, par lieu', nameOfRows: 'Lieu' },
+    client: { title: 'Délais', nameOfRows: 'Client' },
   },
   deadlinesSay: {
     says: 'Les réponses, arrivées et fins de travaux soumises à un délai, sur les trois derniers mois.',

@@ -31,7 +31,7 @@ export function Open() {
   return (
     <Figure
       {...texts.open}
-      href="/tickets"
+      href={ticketsIn('open')}
       query={query}
       draw={StackedBars}
       rows={6}
@@ -239,7 +239,7 @@ export function Deadlines({ by }: { by: 'contractor' | 'place' | 'client' }) {
     <Figure
       {...texts.deadlines[by]}
       {...texts.deadlinesSay}
-      href={ticketsIn('deadlines.late', { from })}
+      href={ticketsIn('deadlines', { from })}
       query={query}
       draw={StackedBars}
       rows={mostDrawn}
