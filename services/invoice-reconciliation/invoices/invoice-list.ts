@@ -53,7 +53,7 @@ export const invoiceList = {
       type: 'money',
       from: 'amountFrom',
       to: 'amountTo',
-      about: 'the total with VAT',
+      about: 'the total with VAT, as the document has it: that of a credit note has either sign',
       optional: true,
       title: { fr: 'Montant TTC', en: 'Amount with VAT' },
     },

@@ -207,7 +207,7 @@ function revealing(): AppError {
 function signed({ amounts, ...canonical }: CanonicalInvoice): CanonicalInvoice {
   if (canonical.kind !== 'credit_note') return { ...canonical, amounts };
   const { ht, tva, ttc } = amounts;
-  return { ...canonical, amounts: { ht: -Math.abs(ht), tva: -Math.abs(tva), ttc: -Math.abs(ttc) } };
+  return { ...canonical, amounts: { ht: 0 - Math.abs(ht), tva: 0 - Math.abs(tva), ttc: 0 - Math.abs(ttc) } };
 }
 
 /** Those of the invoices that the caller sees, with the number of their ticket, and codes in place of sentences. */

@@ -108,9 +108,9 @@ function isTakenOff({ from, to }: HistoryEntry): boolean {
 
 /** Before it is paid. What a person has put on its ticket although it is above the order needs no other look. */
 function toCheck(invoice: Invoice, isReplaced: boolean): Draft[] {
-  const { state, flags, reasons, history, created_at } = invoice;
+  const { state, flags, reasons, history, ticket_id, created_at } = invoice;
   if (payable(invoice, isReplaced).length === 0) return [];
-  const placed = history.findLast((entry) => matcherOf(entry) !== null || isTakenOff(entry));
+  const placed = ticket_id !== null && history.findLast((entry) => matcherOf(entry) !== null);
   const isHeldFor = (reason: string) => state === 'manual_review' && reasons.includes(reason);
   const found: Record<(typeof checks)[number], boolean> = {
     above_order: flags.includes('over_tolerance') && (!placed || matcherOf(placed) !== 'person'),

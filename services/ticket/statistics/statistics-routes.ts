@@ -104,7 +104,7 @@ const summedUp: FigureRoute[] = [
     path: '/statistics/tickets/uninvoiced',
     summary: 'Work that is done, or received, and not invoiced in full',
     access: { permission: 'tickets', orPermission: 'accounting' },
-    description: `Tickets that are finished or closed, or have a goods receipt, by the day of that: with what is left of orders and validated quotes after the invoices in euros. A ticket without either counts until it has an invoice. Of orders and quotes, ${given}. ${dimensionsNote}`,
+    description: `Tickets that are finished or closed, or have a goods receipt, by the day of that: with what is left of orders and validated quotes after the invoices in euros. A ticket without either counts until it has an invoice. To a contractor: its own orders, quotes and invoices, once the work is finished. Of orders and quotes, ${given}. ${dimensionsNote}`,
     figures: figures.uninvoiced,
     split: { state: oneOf(parts.uninvoiced) },
     dimensions,

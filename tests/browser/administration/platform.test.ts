@@ -158,6 +158,8 @@ test('the operator exports a company, sees that the archive is ready, and downlo
   await page.getByRole('link', { name: 'Users of the platform' }).click();
   await page.getByRole('searchbox', { name: 'Search users' }).fill(admin.email);
   await expect(page.getByRole('row')).toHaveCount(2);
+  // Its name comes later than its id.
+  await expect(page.getByRole('row').last()).toContainText('Company ');
   expect(await csvOf(page)).toEqual([
     ['Name', 'Email', 'Company', 'Permissions', 'Status'],
     [expect.any(String), admin.email, expect.stringMatching(/^Company /), 'Administrator', 'Active'],

@@ -172,7 +172,7 @@ test('contractors cannot ask when others work, or for how much', async () => {
 test('a file has the work dates by which it is sorted', async () => {
   const sheet = await client.download(`${list}/export?format=xlsx&language=en&sort=work_date&order=asc`);
   const [titles = [], ...rows] = await rowsOfXlsx(sheet.data);
-  const dates = rows.map((row) => row[titles.indexOf('Work date (UTC)' as never)] as unknown as Date | null);
+  const dates = rows.map((row) => row[titles.indexOf('Visit or work (UTC)' as never)] as unknown as Date | null);
   const expected = ours.flatMap(({ work_at }) => (work_at ? [work_at.getTime()] : [])).sort((a, b) => a - b);
   // As days and their parts, which is not exact.
   const found = dates.flatMap((date) => (date ? [Math.round(date.getTime() / 60_000) * 60_000] : []));

@@ -37,7 +37,7 @@ export const ticketList = {
       to: 'work_before',
       about: 'for clients only: the earliest date that is planned, or else the last one that was done',
       optional: true,
-      title: { fr: 'Intervention (UTC)', en: 'Work date (UTC)' },
+      title: { fr: 'Visite ou intervention (UTC)', en: 'Visit or work (UTC)' },
     },
     due_date: {
       path: 'clock_due_at',

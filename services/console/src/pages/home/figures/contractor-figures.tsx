@@ -47,12 +47,15 @@ export function Agenda() {
     <Card {...texts.agenda} href="/agenda">
       <Loaded query={query} rows={3}>
         {(stops) => {
-          if (stops.length === 0) return <p className={styles['small']}>{texts.agenda.empty}</p>;
-          const tomorrow = midnightFrom(new Date(), 1).toISOString();
+          // The page may have been open since yesterday.
+          const [today = '', tomorrow = ''] = [0, 1].map((days) => midnightFrom(new Date(), days).toISOString());
+          const later = stops.filter(({ start }) => start >= tomorrow);
+          const now = stops.filter(({ start }) => start >= today && start < tomorrow);
+          if (now.length + later.length === 0) return <p className={styles['small']}>{texts.agenda.empty}</p>;
           return (
             <>
-              <Stops title={texts.today} stops={stops.filter(({ start }) => start < tomorrow)} />
-              <Stops title={texts.thisWeek} stops={stops.filter(({ start }) => start >= tomorrow)} />
+              <Stops title={texts.today} stops={now} />
+              <Stops title={texts.thisWeek} stops={later} />
             </>
           );
         }}
@@ -61,24 +64,26 @@ export function Agenda() {
   );
 }
 
-type Stop = Pick<TsSchemas['AgendaEntry'], '_id' | 'start' | 'ticket'> & { found: Ticket | undefined };
+type Stop = Pick<TsSchemas['AgendaEntry'], '_id' | 'start' | 'ticket' | 'places'> & { found: Ticket | undefined };
 
 function Stops({ title, stops }: { title: string; stops: Stop[] }) {
   const texts = useTexts();
-  const where = useLocale();
+  const locale = useLocale();
   if (stops.length === 0) return null;
   return (
     <>
       <h3>{title}</h3>
       <ul aria-label={title} className={styles['items']}>
-        {stops.map(({ _id, ticket, start, found }) => {
+        {stops.map(({ _id, ticket, start, places, found }) => {
           const [place] = found?.locations ?? [];
+          // Of a date that was planned just now, the ticket is not counted yet.
+          const where = place ? addressOf(place) || place.name : places[0]?.name;
           const phone = [...(found?.contacts ?? []), ...(found?.managers ?? [])].find((one) => one.phone)?.phone;
           return (
             <li key={_id} className={styles['item']}>
-              <time dateTime={start}>{formatWithTime(new Date(start), where)}</time>
+              <time dateTime={start}>{formatWithTime(new Date(start), locale)}</time>
               <Link href={`/tickets/${ticket._id}`}>{`${ticket.number} ${ticket.title}`}</Link>
-              {place && <span className={styles['small']}>{addressOf(place) || place.name}</span>}
+              {where && <span className={styles['small']}>{where}</span>}
               {phone && <a href={telOf(phone)}>{texts.call(phone)}</a>}
               {place && (
                 <a href={mapOf(place)} target="_blank" rel="noreferrer">

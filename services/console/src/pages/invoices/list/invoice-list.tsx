@@ -80,7 +80,9 @@ function InvoiceRow({ invoice, list }: { invoice: ListedInvoice; list: List }) {
     list === 'queue'
       ? []
       : reasons.flatMap(({ code }) => (code in texts.short ? [code as keyof typeof texts.short] : []));
-  const others = rowFlags(flags).filter((flag) => !reasons.some(({ code }) => code === flag));
+  const others = rowFlags(flags.filter((flag) => flag !== 'credit_note')).filter(
+    (flag) => !reasons.some(({ code }) => code === flag),
+  );
   const shown = list === 'all' ? [] : others.slice(0, 2 - Math.min(held.length, 2));
   return (
     <>

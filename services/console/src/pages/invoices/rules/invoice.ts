@@ -37,7 +37,7 @@ export function mayLink({ ticket, amounts, state }: Pick<Invoice, 'ticket' | 'am
 /** What it comes to with VAT: a credit note less, whichever sign its document has. Null if it could not be read. */
 export function signedTotal({ kind, amounts }: Pick<Invoice, 'kind' | 'amounts'>): number | null {
   if (amounts === null) return null;
-  return kind === 'credit_note' ? -Math.abs(amounts.ttc) : amounts.ttc;
+  return kind === 'credit_note' ? 0 - Math.abs(amounts.ttc) : amounts.ttc;
 }
 
 /** Whether its review may be cleared: only a reason holds it back. */
