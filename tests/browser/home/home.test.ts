@@ -1,6 +1,15 @@
 import { eventually, rowsOfCsv, rowsOfXlsx } from '@app/testing';
 import type { Page } from '@playwright/test';
-import { logIn, type Member, newCompany, newContractorOf, newTicket, newUser, ok } from '../../e2e/platform.ts';
+import {
+  logIn,
+  type Member,
+  newCompany,
+  newContractorOf,
+  newTicket,
+  newUser,
+  ok,
+  pdfForm,
+} from '../../e2e/platform.ts';
 import { expect, newPage, open, saved } from '../browser.ts';
 import { pressOn, tabTo } from '../keyboard.ts';
 import { phone } from '../tickets/ticket-pages.ts';
@@ -316,6 +325,29 @@ test('a company without data reads a sentence in each card', async () => {
     await expect(page.getByText(sentence, { exact: true })).toBeVisible();
   await expect(page.getByRole('button', { name: /^Download as CSV/ })).toHaveCount(0);
   await expectItFits(page);
+});
+
+test('a visit stays in the week while a quote waits, and who lost the ticket has no quote to decide', async () => {
+  const client = await newCompany('client');
+  const [former, current] = [await newContractorOf(client), await newContractorOf(client)];
+  const ticket = await newTicket(client, { title: 'Boiler' });
+  for (const worker of [former, current]) {
+    await ok(client.api(`POST ${ticket}/assign`, { contractor_id: worker.id }));
+    await ok(worker.api(`POST ${ticket}/dates`, { start: soon, end: soon, type: 'planned', category: 'visit' }));
+    await ok(worker.api(`POST ${ticket}/quotes`, pdfForm({ reference: `D-${worker.id}`, price: '90' })));
+  }
+  expect((await ok(client.api(`GET ${ticket}`))).data).toMatchObject({
+    status: 'validation',
+    quotes: [{ status: 'pending' }, { status: 'pending' }],
+  });
+  const own = await newPage(current);
+  await open(own, '/');
+  await expect(card(own, 'Today and this week').getByRole('listitem')).toHaveText([/Boiler/]);
+  const page = await newPage(client);
+  await open(page, '/');
+  const quotes = card(page, 'Quotes to decide');
+  await expect(quotes.getByRole('button', { name: `Validate: D-${current.id}` })).toHaveCount(1);
+  await expect(quotes.getByRole('listitem')).toHaveCount(1);
 });
 
 test('a quote is decided in place', async () => {
