@@ -29,7 +29,7 @@ const homes: Record<string, RegExp> = {
   express: /^libs\/http\//,
   mongoose:
     /^libs\/(runtime|messaging|storage|work-queue|service)\/|^services\/.*-(store|loader|collections?)\.ts$|^services\/[^/]+\/migrations\//,
-  mongodb: /^libs\/(storage\/|runtime\/mongo\/fail-on-close)/,
+  mongodb: /^libs\/(storage\/|runtime\/mongo\/driver-patch)/,
   amqplib: /^libs\/messaging\//,
   axios: /^libs\/providers\/http\/http-client\.ts$|^services\/.*-client\.ts$/,
   winston: /^libs\/runtime\//,

@@ -91,6 +91,7 @@ async function ready(launcher: ChildProcess, dir: string): Promise<void> {
   const gone = once(launcher, 'exit').then(() => 'gone');
   const deadline = Date.now() + readyWithinMs;
   while (!existsSync(join(dir, 'stack.json'))) {
+    // The launcher writes the file once every service is ready.
     const turn = new Promise((resolve) => setTimeout(resolve, 100));
     if ((await Promise.race([turn, gone])) === 'gone' || Date.now() > deadline) {
       throw new Error(`the platform did not start:\n${readFileSync(logOf(dir), 'utf8')}`);

@@ -4,7 +4,7 @@ import type { Logger } from '../logger.ts';
 import { isTracing } from '../tracing/index.ts';
 import { withTimeout } from '../with-timeout.ts';
 import { traceCommands } from './command-spans.ts';
-import './fail-on-close.ts';
+import './driver-patch.ts';
 
 type MongoOptions = { url: string; database: string; logger?: Logger; poolSize?: number };
 

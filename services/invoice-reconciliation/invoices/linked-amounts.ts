@@ -17,8 +17,7 @@ export type LinkedInvoiceRecord = Pick<Invoice, '_id' | 'ticket_id' | 'claims'> 
 };
 
 /**
- * The amounts that each invoice counts on its ticket. A credit note counts negative, whichever sign its document has: EN
- * 16931 makes it positive. An invoice that a corrective one on the same ticket replaces counts zero.
+ * The amounts that each invoice counts on its ticket. An invoice that a corrective one on the same ticket replaces counts zero.
  */
 export function toLinked(records: readonly LinkedInvoiceRecord[]): LinkedToTicket[] {
   const correctives = records.filter(({ canonical }) => canonical?.kind === corrective);
@@ -32,8 +31,11 @@ export function toLinked(records: readonly LinkedInvoiceRecord[]): LinkedToTicke
   });
 }
 
-function signedAmounts({ kind, amounts: { ht, ttc } }: Pick<CanonicalInvoice, 'kind' | 'amounts'>): LinkedInvoice {
-  return kind === 'credit_note' ? { ht: -Math.abs(ht), ttc: -Math.abs(ttc) } : { ht, ttc };
+/** The amounts that add up: a credit note counts negative, whichever sign its document has. EN 16931 makes it positive. */
+export function signedAmounts({ kind, amounts }: Pick<CanonicalInvoice, 'kind' | 'amounts'>): Read['amounts'] {
+  if (kind !== 'credit_note') return amounts;
+  const { ht, tva, ttc } = amounts;
+  return { ht: 0 - Math.abs(ht), tva: 0 - Math.abs(tva), ttc: 0 - Math.abs(ttc) };
 }
 
 const corrective = 'corrective';

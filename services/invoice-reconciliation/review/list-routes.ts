@@ -1,4 +1,4 @@
-import type { Caller, CanonicalInvoice } from '@app/contracts';
+import type { Caller } from '@app/contracts';
 import { answer, bearerToken, id, type Route, route } from '@app/http';
 import { filterParameters, listRoutes } from '@app/http/lists';
 import { AppError, type Condition, type Given } from '@app/kernel';
@@ -7,6 +7,7 @@ import { countedIds, countedParameters, type Statistics } from '@app/service/sta
 import Joi from 'joi';
 import { type Invoice, states } from '../invoices/invoice.ts';
 import { invoiceList, parts } from '../invoices/invoice-list.ts';
+import { signedAmounts } from '../invoices/linked-amounts.ts';
 import { codedReason } from '../invoices/reason-code.ts';
 import type { TicketProjectionStore } from '../projections/ticket-projection-store.ts';
 import { type InvoiceLists, type ListedInvoice, maxCounted } from './invoice-list-store.ts';
@@ -203,13 +204,6 @@ function revealing(): AppError {
   return new AppError('forbidden', 'limited_to_places', message);
 }
 
-/** With the amounts that a file may add up: a credit note less, whichever sign its document has. */
-function signed({ amounts, ...canonical }: CanonicalInvoice): CanonicalInvoice {
-  if (canonical.kind !== 'credit_note') return { ...canonical, amounts };
-  const { ht, tva, ttc } = amounts;
-  return { ...canonical, amounts: { ht: 0 - Math.abs(ht), tva: 0 - Math.abs(tva), ttc: 0 - Math.abs(ttc) } };
-}
-
 /** Those of the invoices that the caller sees, with the number of their ticket, and codes in place of sentences. */
 async function rowsOf(caller: Caller, found: Invoice[], { tickets, visible }: Pick<Deps, 'tickets' | 'visible'>) {
   const invoices = await visible.of(caller, found);
@@ -220,6 +214,7 @@ async function rowsOf(caller: Caller, found: Invoice[], { tickets, visible }: Pi
     const codes = invoice.reasons.map((reason) => codedReason(reason).code);
     const reasons = codes.map((code) => (code in reasonWords ? code : 'other'));
     const ticket_number = numbers.get(invoice.ticket_id ?? '') ?? null;
-    return { ...invoice, canonical: invoice.canonical && signed(invoice.canonical), reasons, ticket_number };
+    const canonical = invoice.canonical && { ...invoice.canonical, amounts: signedAmounts(invoice.canonical) };
+    return { ...invoice, canonical, reasons, ticket_number };
   });
 }

@@ -2,6 +2,7 @@ import { anywhere, dayOf, type Entry, noDay, toCents } from '@app/service/entrie
 import type { HistoryEntry, Invoice } from '../invoices/invoice.ts';
 import { linkedStates } from '../invoices/invoice.ts';
 import { checks, figures, type matchers, type standings } from '../invoices/invoice-list.ts';
+import { signedAmounts } from '../invoices/linked-amounts.ts';
 import { hasEnded } from '../invoices/provider-status.ts';
 import { codedReason } from '../invoices/reason-code.ts';
 
@@ -28,11 +29,11 @@ export function invoiceEntries({ invoice, isReplaced, places: ofTicket }: Counte
 /** Without the currency, which each is split by. */
 type Draft = Omit<Entry, 'company' | 'groups'>;
 
-/** A credit note counts less, whichever sign its document has. */
+/** In cents. */
 function amountsOf({ canonical }: Invoice): { ht: number; ttc: number } {
   if (canonical === null) return { ht: 0, ttc: 0 };
-  const [ht, ttc] = [toCents(canonical.amounts.ht), toCents(canonical.amounts.ttc)];
-  return canonical.kind === 'credit_note' ? { ht: -Math.abs(ht), ttc: -Math.abs(ttc) } : { ht, ttc };
+  const { ht, ttc } = signedAmounts(canonical);
+  return { ht: toCents(ht), ttc: toCents(ttc) };
 }
 
 function waitsForPerson({ state }: Invoice): boolean {

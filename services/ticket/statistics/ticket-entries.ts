@@ -260,11 +260,10 @@ function uninvoicedEntries(counted: CountedTicket): Entry[] {
   if (['finished', 'closed'].includes(statusOf(ticket))) {
     const { finished } = timelineOf(clientView(ticket), ticket, history);
     const done = dayOf(finished ?? ticket.closed_at ?? ticket.created_at);
-    const own = active ? draftsOf('done', done, partOf(counted, active)) : [];
-    return [
-      ...draftsOf('done', done, counted).map(toClient),
-      ...own.flatMap((draft) => (active ? ofContractor(ticket, active, draft) : [])),
-    ];
+    const ofClients = draftsOf('done', done, counted).map(toClient);
+    if (!active) return ofClients;
+    const own = draftsOf('done', done, partOf(counted, active));
+    return [...ofClients, ...own.flatMap((draft) => ofContractor(ticket, active, draft))];
   }
   const receipts = purchases.filter(({ kind }) => kind === 'goods_receipt').map(({ date }) => date.slice(0, 10));
   const [received] = receipts.sort();
