@@ -126,7 +126,8 @@ function collected({ connection, exports, pages, files }: Collections) {
         // The caller asks for the next page at once, which is the first try.
         const { _id, ...fields } = { ...changed, awaited: { ...changed.awaited, tries: 1 } };
         const dueAt = next.state === 'collecting' ? askAgainAt : at;
-        await exports.updateOne({ _id }, { $set: { ...fields, dueAt }, $unset: { lease: 1 } }, { session });
+        const gone = { lease: 1 as const, ...endOf(next) };
+        await exports.updateOne({ _id }, { $set: { ...fields, dueAt }, $unset: gone }, { session });
         if (page.count > 0) {
           const pageId = `${_id}.${sequence(found.awaited.kind)}.${sequence(found.pages)}`;
           await pages.create([{ _id: pageId, lines: gzipSync(page.lines) }], { session });
@@ -162,7 +163,7 @@ function work(exports: Model<ExportRecord>) {
       const gone = {
         lease: 1 as const,
         ...(dueAt === null ? { dueAt: 1 as const } : {}),
-        ...(change.state && isEnded({ state: change.state }) ? { running: 1 as const } : {}),
+        ...endOf(change),
       };
       return write(id, lease, { $set: { ...change, ...(dueAt === null ? {} : { dueAt }) }, $unset: gone });
     },
@@ -170,6 +171,11 @@ function work(exports: Model<ExportRecord>) {
     renew: (id: string, lease: Lease, change: Partial<CompanyExport>, until: Date): Promise<boolean> =>
       write(id, lease, { $set: { ...change, dueAt: until } }),
   };
+}
+
+/** What goes with the end of an export, so that its owner's next one may begin as soon as anybody sees that it has ended. */
+function endOf({ state }: Partial<Pick<CompanyExport, 'state'>>): { running?: 1 } {
+  return state && isEnded({ state }) ? { running: 1 } : {};
 }
 
 /** A file that two things name is in the archive once. @returns how many are new */

@@ -1,6 +1,7 @@
 import { newId } from '@app/kernel';
 import { eventually, testLogger } from '@app/testing';
 import { mongo } from 'mongoose';
+import { newExport } from '../../exports/export.ts';
 import { createExportStore } from '../../exports/export-store.ts';
 import { ExportWorker } from '../../exports/export-worker.ts';
 import { usePlatform } from '../platform.ts';
@@ -87,6 +88,22 @@ test('a request that meets an export which ends at that moment begins another', 
   expect(met).toBe(1);
   expect([status, data.state]).toEqual([202, 'collecting']);
   expect(data.id).not.toBe(running._id);
+});
+
+test('an export that is refused makes room for the next one in the same write', async () => {
+  const { connection, app } = platform;
+  const { companyId: id, companyName: name } = platform.as().caller;
+  const store = createExportStore({ connection, relay: app.relay });
+  // Far in the future, so that no worker cleans up meanwhile.
+  const at = new Date(now().getTime() + 3600_000);
+  const list = { address: '/invoices/export', user_id: newId(), rights: { permissions: [] } };
+  const begin = () =>
+    store.begin(newExport({ id, name, kind: 'client' }, at, { service: 'invoice-reconciliation', list }), [], null);
+  const { _id } = await begin();
+  expect((await begin())._id).toBe(_id);
+  const page = { export_id: _id, service: 'invoice-reconciliation', kind: 'list', after: null, next: null };
+  await store.addPage({ ...page, count: 0, lines: '', files: [], refused: 'no' }, { at, askAgainAt: at });
+  expect((await begin())._id).not.toBe(_id);
 });
 
 test('the files of an export are read in order, those of no other, and no cursor waits for a slow storage', async () => {
