@@ -21,7 +21,8 @@ beforeAll(async () => {
 afterAll(() => broker.close());
 
 const ticket = { id: '6740f0c8b3c4d5e6f7000010', number: 'T-000042', title: 'Leak' };
-const at$ = new Date('2026-11-20T09:00:00.000Z');
+/** A day ago: notifications are kept for 90 days. */
+const at$ = new Date(Date.now() - 24 * 3600_000);
 const stored = () => identity.connection.collection('notifications');
 
 async function colleague(...permissions: Permission[]): Promise<User> {

@@ -6,6 +6,7 @@ import { aCompany, type LoggedDelivery, useDispatcher } from '../dispatcher.ts';
 const dayMs = 86_400_000;
 const company = aCompany();
 const tickets = [newId(), newId()];
+/** Yesterday: the log is kept for 90 days. */
 const day = new Date(Date.now() - dayMs).toISOString().slice(0, 10);
 const firstAt = Date.parse(`${day}T08:00:00Z`);
 const isoAt = (n: number) => new Date(firstAt + 1_000 * n).toISOString();
@@ -261,17 +262,17 @@ test.each(['recovered', 'redelivered'])(
 
 test.each([
   // Created at 10:00, 10:30 and 11:00 UTC.
-  ['2026-11-21T12:30+02', 2, undefined],
-  ['2026-11-21 10:30', 2, undefined],
-  ['2026-11-21T10:30:00.001Z', 1, undefined],
-  ['2026-11-21T10:00Z', 1, '2026-11-21T12:30+02'],
-  [String(Date.parse('2026-11-21T10:30Z')), 2, undefined],
-  ['2026-11-21T10:30Z', 0, '2026-11-21T10:30Z'],
+  [`${day}T12:30+02`, 2, undefined],
+  [`${day} 10:30`, 2, undefined],
+  [`${day}T10:30:00.001Z`, 1, undefined],
+  [`${day}T10:00Z`, 1, `${day}T12:30+02`],
+  [String(Date.parse(`${day}T10:30Z`)), 2, undefined],
+  [`${day}T10:30Z`, 0, `${day}T10:30Z`],
 ])(
   'recover since %s sends %i deliveries made since then again, before %s, and a dry run says so',
   async (since, queued, until) => {
     const { id } = await own.dispatcher.endpoint(company, nobody);
-    for (const time of ['10:00', '10:30', '11:00']) await ended(id, 'exhausted', new Date(`2026-11-21T${time}:00Z`));
+    for (const time of ['10:00', '10:30', '11:00']) await ended(id, 'exhausted', new Date(`${day}T${time}:00Z`));
     const recover = (body: object) => own.dispatcher.call(company, 'post', `${pathOf({ id })}/recover`, body);
     const activate = (active: boolean) => own.dispatcher.call(company, 'patch', pathOf({ id }), { active });
     const made = { since, ...(until ? { until } : {}) };
