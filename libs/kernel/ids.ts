@@ -4,7 +4,8 @@ import { createHash, randomBytes } from 'node:crypto';
 
 const idPattern = /^[0-9a-f]{24}$/i;
 const processPart = randomBytes(5).toString('hex');
-let counter = randomBytes(3).readUIntBE(0, 3);
+// In the lower half: ids of one second would sort wrongly where it begins again at 0.
+let counter = randomBytes(3).readUIntBE(0, 3) & 0x7fffff;
 
 /**
  * A new id: 24 hexadecimal characters laid out as a MongoDB ObjectID (4 bytes of seconds, 5 random, 3 of a counter),

@@ -176,7 +176,8 @@ export class Publisher {
       const expire = () => {
         const left = confirmTimeoutMs - (performance.now() - Math.max(startedAt, this.#unblockedAt));
         if (this.#blocked !== undefined || left > 0) timer = setTimeout(expire, left > 0 ? left : confirmTimeoutMs);
-        else reject(unavailable('it did not confirm in time'));
+        // One more turn of the event loop: a confirm that has arrived counts, even if this process was too busy to read it.
+        else setImmediate(() => reject(unavailable('it did not confirm in time')));
       };
       const done: Done = (error) => {
         clearTimeout(timer);

@@ -27,6 +27,8 @@ export type Deps = Pick<RequestHandlerDeps, PassedOn> & {
   /** How long a body other than an upload may take to arrive, 15 s. */
   bodyTimeoutMs?: number;
   upstreamTimeoutMs: number;
+  /** By default the same. */
+  identityTimeoutMs?: number;
   /** Writes the log line of a request. */
   logAccess: (access: Access) => void;
   accessLogSampleRate: number;
@@ -62,7 +64,7 @@ export function createGateway(deps: Deps) {
   if (!identityUrl) throw new Error('the gateway needs the identity service');
   const introspect = createIdentityClient({
     baseUrl: identityUrl,
-    timeoutMs: upstreamTimeoutMs,
+    timeoutMs: deps.identityTimeoutMs ?? upstreamTimeoutMs,
     sign,
     lookup: deps.lookup,
   });

@@ -45,7 +45,7 @@ import { invoiceListRoutes } from './review/list-routes.ts';
 import { OperatorActions } from './review/operator-actions.ts';
 import { operatorRoutes } from './review/operator-routes.ts';
 import { createFlagReplaced } from './review/replaced-flag-store.ts';
-import { createTicketClient } from './review/ticket-client.ts';
+import { createTicketClient, type TicketTimeouts } from './review/ticket-client.ts';
 import { createVisibleInvoices } from './review/visible-invoices.ts';
 import { invoiceStatisticsSource } from './statistics/invoice-statistics-store.ts';
 import { statisticsRoutes } from './statistics/statistics-routes.ts';
@@ -67,9 +67,9 @@ export type Deps = {
     rematchDelayMs: number;
     retryDelaysMs: readonly number[];
     pollEveryMs: number;
-    pushRetryForMs?: number;
     concurrency: number;
   };
+  ticketTimeouts?: TicketTimeouts;
   now?: () => Date;
 };
 
@@ -123,7 +123,7 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
   const statuses = createReceivedStatuses({ connection, store, logger, now });
   const due = createDueInvoiceStore({ connection });
   const ingest = new Ingest({ ...common, store, tombstones: createTombstoneStore({ connection }), pipeline, payloads });
-  const client = createTicketClient({ baseUrl: ticketUrl, pushRetryForMs: settings.pushRetryForMs });
+  const client = createTicketClient({ baseUrl: ticketUrl, ...rest.ticketTimeouts });
   const capabilitiesOf = (provider: string) => providerOf(provider)?.capabilities ?? nothing;
   const connections = createConnectionClient({ baseUrl: connectionUrl });
   const findAddress = createFindAddress({ connections, heardBy });

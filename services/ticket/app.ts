@@ -69,6 +69,7 @@ export type Deps = {
   logger: Logger;
   verifyToken: VerifyToken;
   identityUrl: string;
+  identityTimeoutMs?: number;
   /** The public address of this API. */
   baseUrl: string;
   /** That of the console; null: there is none. */
@@ -89,7 +90,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   const idempotencyKeys = createIdempotencyKeys({ connection, logger });
   const uploads = new PendingUploads({ connection, storage: rest.storage, logger, now });
   const projections = createCompanyProjections({ connection });
-  const identity = createIdentityClient({ baseUrl: rest.identityUrl });
+  const identity = createIdentityClient({ baseUrl: rest.identityUrl, timeoutMs: rest.identityTimeoutMs });
   const companies = createCompanyDirectory({ projections, identity });
   const stores = createStores({ connection, relay, logger, now });
   const purchaseProjection = new PurchaseProjection({ ...stores, store: stores.purchases, now });

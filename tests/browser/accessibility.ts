@@ -2,8 +2,8 @@ import type { Page } from '@playwright/test';
 import axe from 'axe-core';
 
 const widths = [390, 1024, 1440];
-/** How long a page may take to draw itself for another width, such as a PDF. */
-const settleMs = 10_000;
+/** How long a page may take to draw itself for another width, such as a PDF, on a busy machine. */
+const settleMs = 60_000;
 const themes = ['light', 'dark'] as const;
 
 /** Waits until transitions have ended: half-way between two themes, a button has the contrast of neither. */

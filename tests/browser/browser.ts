@@ -79,7 +79,6 @@ async function newTab(given: BrowserContextOptions): Promise<Tab> {
 /** Leaves nothing of a test in its tab. */
 async function empty({ context, page, given }: Tab): Promise<void> {
   page.removeAllListeners();
-  await page.unrouteAll({ behavior: 'ignoreErrors' });
   await page.goto('about:blank');
   await Promise.all(context.pages().map((one) => one === page || one.close()));
   const tools = await context.newCDPSession(page);
@@ -122,6 +121,8 @@ export async function closePages(): Promise<void> {
   const done = used.filter(({ keep }) => keep !== 'file');
   used = used.filter(({ keep }) => keep === 'file');
   const isReusable = ({ keep, page }: Tab) => keep === 'test' && !page.isClosed();
+  // Else an answer that a test holds would fail the next one.
+  await Promise.all(done.map(({ page }) => page.unrouteAll({ behavior: 'ignoreErrors' })));
   await Promise.all(done.map((one) => (isReusable(one) ? empty(one) : one.context.close())));
   idle.push(...done.filter(isReusable));
   if (errors.length > 0) throw new Error(`the page logged errors:\n${errors.join('\n')}`);

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { type Dirent, globSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { pages } from '../../tools/generate/guide/pages.ts';
@@ -13,6 +13,8 @@ function matcherOf(pattern: string): RegExp {
   return new RegExp(`^${pattern.replace(/\/$/, '').split('**/').map(inFolder).join('(?:.*/)?')}(?:/.*)?$`);
 }
 
+const pathOf = ({ parentPath, name }: Dirent) => join(parentPath, name);
+
 /** What Docker would send to the builder of an image: the last rule that matches a file decides. */
 function filesOfContext(): string[] {
   const rules = read('.dockerignore')
@@ -20,14 +22,10 @@ function filesOfContext(): string[] {
     .filter((line) => line && !line.startsWith('#'))
     .map((line) => ({ includes: line.startsWith('!'), matcher: matcherOf(line.replace(/^!/, '')) }));
   const isSent = (path: string) => rules.findLast(({ matcher }) => matcher.test(path))?.includes ?? true;
-  const below = (path: string) =>
-    readdirSync(join(root, path), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => relative(root, join(entry.parentPath, entry.name)));
-  return readdirSync(root, { withFileTypes: true })
-    .filter(({ name }) => !['.git', '.stack', 'node_modules'].includes(name))
-    .flatMap((entry) => (entry.isDirectory() ? below(entry.name) : [entry.name]))
-    .filter(isSent);
+  const large = ['.git', '.stack', 'node_modules'].map((name) => join(root, name));
+  // It does not mind folders that other tests remove meanwhile.
+  const found = globSync('**', { cwd: root, withFileTypes: true, exclude: (one) => large.includes(pathOf(one)) });
+  return found.flatMap((one) => (one.isFile() ? [relative(root, pathOf(one))] : [])).filter(isSent);
 }
 
 describe('the context of the images', () => {

@@ -212,8 +212,9 @@ export async function subscribe(
 export type WebhookBody = { event: string; created_at: string; data: Record<string, unknown> };
 
 /** Each delivery once: one that was answered late is sent again. */
-export function bodiesAt(receiver: Receiver, path = '/'): WebhookBody[] {
-  const deliveries = new Map(receiver.at(path).map((one) => [one.headers['x-service-delivery'], one]));
+export function bodiesAt(receiver: Receiver, path = '/', after = 0): WebhookBody[] {
+  const received = receiver.at(path).slice(after);
+  const deliveries = new Map(received.map((one) => [one.headers['x-service-delivery'], one]));
   return [...deliveries.values()].map(({ body }) => JSON.parse(body.toString('utf8')) as WebhookBody);
 }
 

@@ -1,3 +1,6 @@
+/** A limit that no test is to reach, on the busiest machine. */
+export const ampleMs = 60_000;
+
 /**
  * Waits until `check` no longer throws; calls it after 20 ms, then less and less often, since most checks are requests to a platform that
  * is at work on what they wait for. The limit only ends a test that has failed: it is far beyond what a busy machine takes.

@@ -12,7 +12,7 @@ export {
 export { rowsOfCsv, rowsOfXlsx } from './data/sheet.ts';
 export { unzip } from './data/unzip.ts';
 export { ensureIndexes } from './ensure-indexes.ts';
-export { eventually } from './eventually.ts';
+export { ampleMs, eventually } from './eventually.ts';
 export { testDatabase, testInfra, testLogger, testNamespace } from './infra.ts';
 export { type Profiled, profiled } from './profiled.ts';
 export { eachOnce, recordEvents, testBroker } from './record-events.ts';

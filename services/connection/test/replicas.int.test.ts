@@ -156,7 +156,7 @@ describe('after a process has died', () => {
     service.sandbox.fail({ kind: 'hang', on: 'updated_after', times: 1 });
     const before = service.callsOf('/invoices');
     await pollNow(polled.connected);
-    await eventually(() => expect(service.callsOf('/invoices')).toBe(before + 1));
+    await eventually(() => expect(service.callsOf('/invoices')).toBeGreaterThan(before));
     await service.crash();
     await service.replica({ storage: (storage) => storage, limits: { leaseMs: 60_000 } });
   });

@@ -21,6 +21,7 @@ import { connectMongo, type NamedKey } from '@app/runtime';
 import { createStorage, type Storage } from '@app/storage';
 import {
   aCaller,
+  ampleMs,
   ensureIndexes,
   eventually,
   recordEvents,
@@ -87,7 +88,7 @@ export async function startService(given: Given = {}) {
     const linked = await connectMongo({ url: testInfra().mongodbUrl, database: database.name });
     const broker = await connectBroker({ url: testInfra().amqpUrl, namespace, service: 'connection', logger });
     const wrap = own.storage ?? given.storage ?? ((one: Storage) => one);
-    const reader = createInvoiceReader({ slowMayWait: true, ...given.reading });
+    const reader = createInvoiceReader({ slowMayWait: true, timeoutMs: ampleMs, ...given.reading });
     const app = createApp({
       database: linked,
       broker,

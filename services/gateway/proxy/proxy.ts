@@ -166,9 +166,11 @@ function watchConnection(upstream: ClientRequest, hasOther: () => boolean) {
   }
   upstream.once('socket', (socket) => {
     if (!socket.connecting) return made();
-    timer = setInterval(() => {
-      if (hasOther()) upstream.destroy(new Error('no connection in time'));
-    }, connectTimeoutMs);
+    const giveUp = () => {
+      if (!isMade && hasOther()) upstream.destroy(new Error('no connection in time'));
+    };
+    // One more turn of the event loop: a connection that is made counts, even if this process was too busy to notice.
+    timer = setInterval(() => setImmediate(giveUp), connectTimeoutMs);
     socket.once('connect', made);
   });
   upstream.once('close', () => clearInterval(timer));

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, request, type
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Principal } from '@app/contracts';
 import { createRateLimit, internalTokenSigner } from '@app/http';
-import { aCaller, closeNow, testKeys, testLogger, verifyTestToken } from '@app/testing';
+import { aCaller, ampleMs, closeNow, testKeys, testLogger, verifyTestToken } from '@app/testing';
 import { createGateway, type Deps } from '../app.ts';
 import type { HostName, ServiceName } from '../routing/routes.ts';
 
@@ -109,6 +109,7 @@ export async function startGateway({
     maxInFlightPerCredential: 100,
     maxConnectionsPerAddress: 1000,
     upstreamTimeoutMs: 15_000,
+    identityTimeoutMs: ampleMs,
     trustedProxies: 0,
     logAccess: () => undefined,
     accessLogSampleRate: 1,

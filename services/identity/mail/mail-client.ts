@@ -15,13 +15,14 @@ export class MailError extends Error {
   }
 }
 
-/** `url`: `smtp://user:password@host:port` or `smtps://…`; `from`: `Somebody <somebody@example.com>`. */
-export type MailServer = { url: string; from: string };
-
-const stepMs = 10_000;
+/**
+ * `url`: `smtp://user:password@host:port` or `smtps://…`; `from`: `Somebody <somebody@example.com>`; `stepMs`: how long each step may
+ * take, 10 s.
+ */
+export type MailServer = { url: string; from: string; stepMs?: number };
 
 /** E-mail through an SMTP server, with every step bounded in time. */
-export function createMailClient({ url, from }: MailServer) {
+export function createMailClient({ url, from, stepMs = 10_000 }: MailServer) {
   const timeouts = { connectionTimeout: stepMs, greetingTimeout: stepMs, socketTimeout: stepMs, dnsTimeout: stepMs };
   const transport = nodemailer.createTransport({ url, ...timeouts });
   const domain = /@([^@>\s]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';

@@ -1,4 +1,4 @@
-import { documentSchema } from '@app/runtime';
+import { documentSchema, localRead } from '@app/runtime';
 import type { Connection } from 'mongoose';
 import { accountKey, lockedForS, type ThrottleKey, throttleWindowMs } from './login-throttle.ts';
 
@@ -27,7 +27,9 @@ export function createLoginThrottleStore({ connection }: { connection: Connectio
   return {
     /** Seconds until a login is allowed under all of these keys; 0 if it is allowed now. */
     async lockedForS(keys: ThrottleKey[], at: Date): Promise<number> {
-      const found = await model.find({ _id: { $in: keys.map(({ key }) => key) } }).lean<AttemptDocument[]>();
+      // Not by a majority: failures that are not yet on the disk count, or parallel guesses would gain from a slow one.
+      const filter = { _id: { $in: keys.map(({ key }) => key) } };
+      const found = await model.find(filter, null, localRead).lean<AttemptDocument[]>();
       const failures = new Map(found.map((attempt) => [attempt._id, attempt.failures]));
       return Math.max(...keys.map(({ key, limit }) => lockedForS(failures.get(key) ?? [], limit, at)));
     },

@@ -2,7 +2,7 @@ import { conflict, type Logger, retryOnConflict } from '@app/runtime';
 import { createPoller, type Poller } from '@app/work-queue';
 import { changed, type Decision, type Invoice, unchanged } from '../invoices/invoice.ts';
 import type { InvoiceStore } from '../invoices/invoice-store.ts';
-import { leaseMs } from '../invoices/state-machine.ts';
+import { isTransient, leaseMs } from '../invoices/state-machine.ts';
 import type { ReceivedStatuses } from '../lifecycle/received-status-store.ts';
 import type { RematchQueue } from '../matching/rematch-queue.ts';
 import type { DueInvoices } from './due-invoice-store.ts';
@@ -83,10 +83,12 @@ export class BackgroundWorker {
   async #decide(invoice: Invoice): Promise<Decision> {
     const { pipeline, now } = this.#deps;
     if (invoice.state === 'error') return pipeline.run(retry(invoice, now()));
-    if (invoice.state !== 'ticket_unmatched') return pipeline.run(unchanged(invoice));
-    const after = await pipeline.rematch(invoice);
-    // The lease ends with the work, also if nothing else changed.
-    if (after.invoice !== invoice) return { ...after, invoice: { ...after.invoice, due_at: null } };
+    const isQueued = invoice.state === 'ticket_unmatched';
+    const after = isQueued ? await pipeline.rematch(invoice) : await pipeline.run(unchanged(invoice));
+    const isChanged = after.invoice !== invoice;
+    if (!isQueued && (isChanged || isTransient(invoice.state))) return after;
+    // The lease ends with the work, also if nothing else changed: a person may have placed the invoice under it.
+    if (isChanged) return { ...after, invoice: { ...after.invoice, due_at: null } };
     return changed(invoice, { due_at: null, updated_at: invoice.updated_at }, invoice.updated_at);
   }
 }

@@ -10,13 +10,11 @@ const placesReply = Joi.object<{ place_ids: string[] }>({
   place_ids: Joi.array().items(Joi.string()).required(),
 });
 
-const readTimeoutMs = 3_000;
-const pushTimeoutMs = 2_000;
+/** `pushForMs`: how long a failed push is retried. */
+export type TicketTimeouts = { readTimeoutMs?: number; pushTimeoutMs?: number; pushForMs?: number };
 
-/** `pushRetryForMs`: how long a failed push is retried. */
-type Deps = { baseUrl: string; pushRetryForMs?: number | undefined };
-
-export function createTicketClient({ baseUrl, pushRetryForMs: forMs }: Deps) {
+export function createTicketClient(deps: { baseUrl: string } & TicketTimeouts) {
+  const { baseUrl, readTimeoutMs = 3_000, pushTimeoutMs = 2_000, pushForMs: forMs } = deps;
   const reading = httpClient({ baseUrl, timeoutMs: readTimeoutMs });
   const pushing = httpClient({ baseUrl, timeoutMs: pushTimeoutMs });
   const pusher = createSnapshotPusher({ forMs });

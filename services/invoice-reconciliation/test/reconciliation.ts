@@ -21,6 +21,7 @@ import { connectMongo } from '@app/runtime';
 import { createStorage, createUrlSigner } from '@app/storage';
 import {
   aCaller,
+  ampleMs,
   ensureIndexes,
   eventually,
   signAs,
@@ -44,6 +45,7 @@ export type Client = { caller: Caller; call: Call; download(path: string): Promi
 export type Options = {
   namespace?: string;
   settings?: Partial<Deps['settings']>;
+  ticketTimeouts?: Deps['ticketTimeouts'];
   recordEvents?: boolean;
   /** Other limits for reading a document. */
   reading?: { timeoutMs?: number; memoryMb?: number };
@@ -108,6 +110,7 @@ export async function startService({
   settings = {},
   recordEvents: isRecording = true,
   reading: bounds = {},
+  ticketTimeouts = {},
   storageUrl,
 }: Options = {}) {
   const { mongodbUrl, amqpUrl } = testInfra();
@@ -134,7 +137,7 @@ export async function startService({
       reading.ended += 1;
     },
   };
-  const reader = createInvoiceReader({ slowMayWait: false, observe, ...bounds });
+  const reader = createInvoiceReader({ slowMayWait: false, observe, timeoutMs: ampleMs, ...bounds });
   const app = createApp({
     connection,
     broker: recordHandled(broker, handled),
@@ -146,6 +149,7 @@ export async function startService({
     reader,
     ticketUrl: others.url,
     connectionUrl: others.url,
+    ticketTimeouts: { readTimeoutMs: ampleMs, pushTimeoutMs: ampleMs, ...ticketTimeouts },
     settings: {
       matching: {},
       rematchDelayMs: 200,

@@ -14,6 +14,7 @@ import { connectMongo } from '@app/runtime';
 import { createStorage } from '@app/storage';
 import {
   aCaller,
+  ampleMs,
   ensureIndexes,
   recordEvents,
   signAs,
@@ -49,6 +50,8 @@ type Given = {
   now?: () => Date;
 };
 
+export const ampleTimes: TicketTimeouts = { contextTimeoutMs: ampleMs, pushTimeoutMs: ampleMs };
+
 /** The service for all tests of a file, or of a `describe`. */
 export function usePurchases(given: () => Given = () => ({})): Purchases {
   const service = {} as Purchases;
@@ -59,7 +62,7 @@ export function usePurchases(given: () => Given = () => ({})): Purchases {
 
 /** The whole purchase service on real infrastructure, with a fake ticket service, and the events that it publishes. */
 async function startPurchases(given: Given) {
-  const { tickets = await startFakeTicketService(), retryDelayMs = 200, ticketTimes = {}, now } = given;
+  const { tickets = await startFakeTicketService(), retryDelayMs = 200, ticketTimes = ampleTimes, now } = given;
   const namespace = testNamespace();
   const { mongodbUrl, amqpUrl } = testInfra();
   const { mongodbUrl: url = mongodbUrl } = given;

@@ -6,12 +6,14 @@ import Joi from 'joi';
 /** Calls to the identity service, on behalf of the caller whose internal token is given. */
 export type IdentityClient = ReturnType<typeof createIdentityClient>;
 
-const identityTimeoutMs = 3_000;
+const defaultTimeoutMs = 3_000;
+
+type Options = { baseUrl: string; timeoutMs?: number | undefined };
 
 const usersReply = Joi.object<{ items: UserSnapshot[] }>({ items: Joi.array().items(userSchema).required() });
 
-export function createIdentityClient({ baseUrl }: { baseUrl: string }) {
-  const client = httpClient({ baseUrl, timeoutMs: identityTimeoutMs });
+export function createIdentityClient({ baseUrl, timeoutMs = defaultTimeoutMs }: Options) {
+  const client = httpClient({ baseUrl, timeoutMs });
   const company = async (path: string, token: string) => {
     const found = await ask(client, path, token);
     return found === null ? null : read(companySchema, found);

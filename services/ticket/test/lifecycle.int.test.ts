@@ -161,7 +161,7 @@ test('a contractor that gets its account later then sees its tickets, and gets e
   const link = { client_id: client.caller.companyId, contractor_id: entry._id, company_id: id };
   const again = toCloudEvents('ticket', [contractorLinked(link, new Date(), entry._id)]);
   await platform.broker.publish([...again, ...again]);
-  await eventually(async () => expect(await platform.handled('contractor-links')).toBe(handled + 2));
+  await eventually(async () => expect(await platform.handled('contractor-links')).toBeGreaterThanOrEqual(handled + 2));
   expect(await stored()).toEqual(saved);
 });
 
@@ -177,7 +177,9 @@ test('a contractor that gets its account while it is assigned has it in the same
     stored.updateOne = save;
     await client.patch(`/api/v3.0/contractors/${entry._id}`, { company_id: solo.caller.companyId });
     await solo.put(`/api/v3.0/clients/requests/${entry._id}`);
-    await eventually(async () => expect(await platform.handled('contractor-links')).toBe(handled + 1));
+    await eventually(async () =>
+      expect(await platform.handled('contractor-links')).toBeGreaterThanOrEqual(handled + 1),
+    );
     return save(...given);
   };
   const assigned = await client.post(`${ticket}/assign`, { contractor_id: entry._id });

@@ -23,6 +23,7 @@ beforeAll(async () => {
   const ports = [await freePort(), await freePort(), await freePort()];
   const hosts = ports.map((port) => `127.0.0.1:${port}`);
   set = await startMongoSet({ dir, ports, hosts, processes, say: () => undefined });
+  await neverElect();
   url = `mongodb://${hosts.join(',')}/?replicaSet=rs0`;
 }, 300_000);
 
@@ -37,6 +38,14 @@ afterAll(async () => {
   await processes.close();
   rmSync(dir, { recursive: true, force: true });
 });
+
+/** The primary stays, however slowly this machine answers the others. */
+async function neverElect(): Promise<void> {
+  const primary = await set.primary();
+  const { config } = await set.command(primary, { replSetGetConfig: 1 });
+  const settings = { ...config.settings, electionTimeoutMillis: 600_000 };
+  await set.command(primary, { replSetReconfig: { ...config, version: config.version + 1, settings } });
+}
 
 /** Without replication, what the primary writes has no majority and is lost if the primary dies. */
 async function replicate(on: boolean): Promise<void> {

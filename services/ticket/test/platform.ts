@@ -18,6 +18,7 @@ import { metrics } from '@app/runtime';
 import { createStorage, createUrlSigner } from '@app/storage';
 import {
   aCaller,
+  ampleMs,
   eachOnce,
   ensureIndexes,
   type Profiled,
@@ -75,7 +76,7 @@ async function startPlatform({ quiet = false, database = testDatabase, ...given 
   const namespace = testNamespace();
   const broker = await connectBroker({ url: amqpUrl, namespace, service: 'ticket', logger });
   const storage = createStorage({ url: mongodbUrl, database: connection.name });
-  const thumbnails = createThumbnails({ storage, logger, timeoutMs: 60_000 });
+  const thumbnails = createThumbnails({ storage, logger, timeoutMs: ampleMs });
   const identity = await startIdentity();
   const app = createApp({
     connection,
@@ -86,6 +87,7 @@ async function startPlatform({ quiet = false, database = testDatabase, ...given 
     logger,
     verifyToken: verifyTestToken,
     identityUrl: identity.url,
+    identityTimeoutMs: ampleMs,
     baseUrl: 'http://api.test',
     consoleUrl: 'http://console.test',
     proposalLifetimeMs: null,
@@ -180,7 +182,10 @@ function storesOf(connection: Connection, relay: Parameters<typeof createContrac
   const projections = createCompanyProjections({ connection });
   return {
     projections,
-    companies: createCompanyDirectory({ projections, identity: createIdentityClient({ baseUrl: url }) }),
+    companies: createCompanyDirectory({
+      projections,
+      identity: createIdentityClient({ baseUrl: url, timeoutMs: ampleMs }),
+    }),
     referentials: createReferentialStore({ connection, relay }),
     contractors: createContractorStore({ connection, relay }),
   };

@@ -4,6 +4,7 @@ import { connectBroker, toCloudEvents } from '@app/messaging';
 import { connectMongo, currentContext, type Logger, openDatabaseClock } from '@app/runtime';
 import {
   aCaller,
+  ampleMs,
   ensureIndexes,
   type Receiver,
   signAs,
@@ -34,8 +35,7 @@ export type LoggedDelivery = {
 };
 
 export const testSettings: Settings = {
-  // On a busy machine the answer of a quick receiver may come seconds later.
-  timeoutMs: 20_000,
+  timeoutMs: ampleMs,
   retryDelaysMs: [100, 200],
   endpointConcurrency: 4,
   totalConcurrency: 100,

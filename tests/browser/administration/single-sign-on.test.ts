@@ -168,8 +168,8 @@ test('an administrator who has no password cannot switch passwords off, and is t
   const page = await newPage(null, { expectedErrors: /status of 409/, ignoreHTTPSErrors: true });
   await page.goto(start('/users/single-sign-on'));
   await goOn(page);
-  provider.behave(behaviours.ok);
   await expect(page.getByText('Zoé Petit')).toBeVisible();
+  provider.behave(behaviours.ok);
 
   const choice = page.getByRole('radiogroup', { name: 'Passwords' });
   await choice.getByRole('radio', { name: /Only administrators/ }).check();

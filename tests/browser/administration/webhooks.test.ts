@@ -1,6 +1,6 @@
 import { answer, behaviours, eventually, type Receiver } from '@app/testing';
 import type { Page } from '@playwright/test';
-import { type Member, newCompany, newReceiver, newTicket, ok } from '../../e2e/platform.ts';
+import { bodiesAt, type Member, newCompany, newReceiver, newTicket, ok } from '../../e2e/platform.ts';
 import { accessibilityFaults } from '../accessibility.ts';
 import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
 
@@ -143,7 +143,7 @@ test('all that a filter finds is sent again, once it is said what that is, and n
   const { id } = await endpointAt('/resent');
   receiver.behave(behaviours.ok, '/resent');
   await event();
-  await eventually(async () => expect(receiver.at('/resent')).toHaveLength(1));
+  await eventually(() => expect(bodiesAt(receiver, '/resent')).toHaveLength(1));
   receiver.behave(answer(500), '/resent');
   for (let n = 0; n < 2; n += 1) await event();
   const page = await newPage(integrator);
@@ -168,10 +168,8 @@ test('all that a filter finds is sent again, once it is said what that is, and n
   await expect(page.getByText('No deliveries')).toBeVisible();
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await expect(deliveries(page).getByText('Delivered')).toHaveCount(3);
-  const sent = receiver.at('/resent').slice(before);
-  expect(sent.map((received) => JSON.parse(received.body.toString()).event)).toEqual(
-    Array(2).fill('ticket.status_changed'),
-  );
+  const sent = bodiesAt(receiver, '/resent', before);
+  expect(sent.map(({ event }) => event)).toEqual(Array(2).fill('ticket.status_changed'));
 });
 
 test('a signature is verified in the browser, and nothing is sent', async () => {

@@ -28,6 +28,10 @@ useWorld(async (one) => {
     const { data: made } = await ok(operator(`GET /admin/exports/${begun.id}`));
     expect(made.state).toBe('done');
   });
+  await eventually(async () => {
+    for (const figure of ['tickets/open', 'invoices/to-treat'])
+      expect((await ok(world.client.ts(`GET /statistics/${figure}`))).data).toMatchObject({ pending: 0 });
+  });
   [ofUser, ofOperator] = (await Promise.all([world.client, null].map(newTab))) as [Tab, Tab];
   await ofOperator.page.context().route(isListOfExports, (route) => {
     const url = new URL(route.request().url());

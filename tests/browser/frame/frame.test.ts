@@ -382,6 +382,7 @@ test('offline is said, until it is over', async () => {
   const page = await newPage(admin, { expectedErrors: /ERR_INTERNET_DISCONNECTED/ });
   await open(page, '/');
   await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
+  await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
   await page.context().setOffline(true);
   await expect(page.getByRole('alert')).toContainText('You are offline');
   await page.context().setOffline(false);

@@ -54,6 +54,8 @@ useWorld(async (one) => {
 /** Waits until everything of the company is in its figures. */
 async function counted(member: Member): Promise<void> {
   await eventually(async () => {
+    const { data: invoices } = await ok(member.ts('GET /statistics/invoices/to-treat'));
+    if (invoices.pending > 0) throw new Error(`${invoices.pending} invoices are not counted`);
     const { data } = await ok(member.ts('GET /statistics/tickets/open'));
     const count = (data.items as { count: number }[]).reduce((sum, item) => sum + item.count, 0);
     if (count !== 3 || data.pending > 0) throw new Error(`${count} tickets are counted, ${data.pending} are not`);

@@ -45,8 +45,10 @@ test('Enter links the chosen ticket after the menu, a tab and keys, wherever the
     await shown(page, `E-110${n}`);
     await way();
     await shown(page, `E-110${n}`);
+    const first = page.getByRole(...suggestion(jobs[n]?.number ?? ''));
+    await expect(first).toBeVisible();
     await page.keyboard.press('1');
-    await expect(page.getByRole(...suggestion(jobs[n]?.number ?? ''))).toBeChecked();
+    await expect(first).toBeChecked();
     await page.keyboard.press('Enter');
     await expect(page.getByRole('status').filter({ hasText: `Linked to ${jobs[n]?.number}` })).toBeVisible();
   }

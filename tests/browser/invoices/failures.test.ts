@@ -128,8 +128,8 @@ describe('what suppliers send, as the bench shows it', () => {
     await expect(document.getByRole('region', { name: 'Page 1 of 2' })).toBeVisible();
     await expect(document.getByText('Total 120,00 EUR')).toBeVisible();
     await expect(document.locator('mark')).toHaveText(['PDF-1001', 'BC 7788 99', '120,00']);
-    const drawn = await document.locator('canvas').evaluate((canvas: HTMLCanvasElement) => canvas.width);
-    expect(drawn).toBeGreaterThan(300);
+    const drawn = () => document.locator('canvas').evaluate((canvas: HTMLCanvasElement) => canvas.width);
+    await expect.poll(drawn).toBeGreaterThan(300);
     await document.getByRole('button', { name: 'Next page' }).click();
     await expect(document.getByText('Page 2 of 2')).toBeVisible();
     await expect(document.getByText('The terms')).toBeVisible();

@@ -119,11 +119,14 @@ test('a chosen ticket is linked by Enter; the next row is shown before the answe
   const held = new Promise<void>((resolve) => {
     answer = resolve;
   });
-  let links = 0;
   await page.route('**/invoices/*/link', async (route) => {
-    links += 1;
     await held;
     await route.continue();
+  });
+  let links = 0;
+  // A press may be sent twice, if matching has changed the invoice meanwhile and the first is refused.
+  page.on('response', (response) => {
+    if (/\/link$/.test(response.url()) && response.ok()) links += 1;
   });
   await page.keyboard.press('Enter');
   await page.keyboard.press('Enter');
@@ -133,7 +136,7 @@ test('a chosen ticket is linked by Enter; the next row is shown before the answe
   await expect(page.getByRole('status').filter({ hasText: `Linked to ${job.number}` })).toBeVisible();
   expect(links).toBe(1);
   expect(await linesOf(bench.client, job.path)).toEqual([expect.objectContaining({ invoice_id: id })]);
-  await button(page, 'Undo').click();
+  await page.keyboard.press('z');
   await selected(page, 'L-4001');
   expect(await linesOf(bench.client, job.path)).toEqual([]);
   // It is still suggested: the undo did not refuse the ticket.
@@ -167,10 +170,10 @@ test('what was done is taken back by its key, and later in My actions, each link
   await open(page, '/invoices');
   for (const job of jobs) {
     await page.getByRole('radio', { name: new RegExp(`^${job.number}`) }).check();
-    await page.keyboard.press('Enter');
-    await expect(page.getByRole('status').filter({ hasText: `Linked to ${job.number}` })).toBeVisible();
     // Two presses within 300 ms are one.
     await page.clock.fastForward(300);
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('status').filter({ hasText: `Linked to ${job.number}` })).toBeVisible();
   }
   await expect(page.getByRole('heading', { name: 'Every invoice has its ticket' })).toBeVisible();
   // The last one.
@@ -266,17 +269,19 @@ function searchesOf(page: Page): string[] {
 test('invoices are searched once the typing pauses, Back brings the text before, and “Go to” finds their numbers', async () => {
   const bench = await newBench();
   for (const number of ['SA-1001', 'SA-1002', 'SB-1003']) await arrived(bench, { number });
-  const page = await benchPage(bench.accountant);
+  const page = await benchPage(bench.accountant, { isFresh: true });
+  await page.clock.install();
   await open(page, '/invoices?list=all');
   await expect(row(page, 'SB-1003')).toBeVisible();
   const searches = searchesOf(page);
   const search = page.getByRole('searchbox', { name: 'Search invoices' });
+  await page.clock.pauseAt(Date.now() + 3_600_000);
   await search.pressSequentially('SA-100');
+  expect(searches).toEqual([]);
+  await page.clock.resume();
   await selected(page, 'SA-1002');
   await expect(row(page, 'SB-1003')).toHaveCount(0);
-  // A busy machine may type slowly, but it does not pause after each letter.
-  expect(searches.length).toBeLessThan('SA-100'.length);
-  expect(searches.at(-1)).toBe('SA-100');
+  expect(searches).toEqual(['SA-100']);
   await row(page, 'SA-1001').click();
   await search.fill('SB-1003');
   await selected(page, 'SB-1003');

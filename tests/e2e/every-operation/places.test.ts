@@ -39,6 +39,8 @@ beforeAll(async () => {
   const views = (await ok(owner.api(`GET /tickets/${ids['ticket_id']}`))).data.views;
   const link = { ticketId: ids['ticket_id'], viewId: views[0]._id };
   await ok(owner.ts(`POST /invoices/${ids['invoice_id']}/link`, link));
+  // Once its provider knows that, it changes no more.
+  await eventually(async () => expect((await theirs.account.read(String(ids['invoice_id']))).state).toBe('done'));
   site = await newPlace('Site');
   limited = await newLimited(site);
 });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { eventually } from '@app/testing';
 import { caller, newContractorOf, ok, stack } from '../platform.ts';
 import { nameOf, type Operation, pathWith } from './operations.ts';
 import { createResources } from './resources.ts';
@@ -8,6 +9,13 @@ let values: Record<string, string>;
 let contractor: string;
 beforeAll(async () => {
   const { owner, ids } = await createResources();
+  const administrator = caller(stack().tsApi, stack().adminToken);
+  const exports = [
+    () => owner.ts(`GET /exports/${ids['list_export_id']}`),
+    () => administrator(`GET /admin/exports/${ids['export_id']}`),
+  ];
+  for (const read of exports)
+    await eventually(async () => expect((await read()).data).toMatchObject({ state: 'done' }));
   const ticket = `/tickets/${ids['ticket_id']}`;
   contractor = (await newContractorOf(owner)).session;
   values = {

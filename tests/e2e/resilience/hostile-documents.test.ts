@@ -3,8 +3,11 @@ import { atPlatform, connectPlatform } from '../approved-platform.ts';
 import { type Account, anInvoice, type Invoice, newBuyer, ok } from '../invoicing.ts';
 import { type Member, newCompany } from '../platform.ts';
 
-/** The longest that another company may wait for an answer meanwhile, beside what a service without documents takes to answer. */
-const answerMs = 1_000;
+/**
+ * The longest that another company may wait for an answer meanwhile, beside what a service without documents takes to answer: less than
+ * the 3 s that a document may take.
+ */
+const answerMs = 2_500;
 
 let other: Member;
 let account: Account;

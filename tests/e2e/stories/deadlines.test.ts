@@ -54,7 +54,7 @@ test('what runs out, and has run out, is told once to the endpoints of both part
   await ok(client.ts('PUT /clock-settings', { policies, hours }));
   const ticket = await newTicket(client, { priority: 'high' });
   await ok(client.api(`POST ${ticket}/assign`, { contractor_id: contractor.id }));
-  const due_at = new Date(Date.now() + 10_000).toISOString();
+  const due_at = new Date(Date.now() + 20_000).toISOString();
   await ok(client.api(`PUT ${ticket}/due-date`, { clock: 'finish', due_at, reason: 'Today after all' }));
   const told = (path: string) =>
     bodiesAt(receiver, path)

@@ -63,6 +63,6 @@ export function checkPurchaseEvents({ events }: DemoReceiver): void {
   check(kinds.sort().join() === expected.join(), '`ticket.purchase_added` arrived once for each of the three');
 }
 
-export function purchaseEvents(events: ReceivedEvent[]): ReceivedEvent[] {
+function purchaseEvents(events: ReceivedEvent[]): ReceivedEvent[] {
   return events.filter(({ event }) => event === 'ticket.purchase_added');
 }

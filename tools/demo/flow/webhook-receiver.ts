@@ -17,7 +17,12 @@ export async function startDemoReceiver(options: { authorityDir: string; host: s
   const listener = await startListener({
     ...options,
     secrets: () => secrets,
-    onWebhook: (webhook) => void events.push(toEvent(webhook)),
+    onWebhook(webhook) {
+      const event = toEvent(webhook);
+      // A delivery may come again, until one answer to it has arrived.
+      const isKnown = event.delivery !== null && events.some(({ delivery }) => delivery === event.delivery);
+      if (!isKnown) events.push(event);
+    },
   });
   return { ...listener, events, addSecret: (secret) => void secrets.push(secret) };
 }

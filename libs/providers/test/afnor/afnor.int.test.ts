@@ -22,7 +22,7 @@ test('invoices of our own are neither listed nor fetched, and life-cycle message
   await expect(client.fetchInvoice('own')).rejects.toMatchObject({ kind: 'not_found' });
 });
 
-const moment = new Date(Date.now() + 10_000);
+const moment = new Date(Date.now() + 3_600_000);
 const inOneMoment = (count: number) => {
   const updatedAt = moment.toISOString();
   for (let number = 0; number < count; number += 1)

@@ -44,9 +44,10 @@ test('the connections of the pool are counted: those that are open, and in use w
   await slow.insertOne({});
   const inUse = await counted('in_use');
   expect(await counted('open')).toBeGreaterThan(before);
-  const query = slow.findOne({ $where: 'sleep(1000) || true' });
-  await eventually(async () => expect(await counted('in_use')).toBe(inUse + 1));
-  await query;
+  const during = Promise.withResolvers<number>();
+  own.getClient().once('connectionCheckedOut', () => during.resolve(counted('in_use')));
+  await slow.findOne({});
+  expect(await during.promise).toBe(inUse + 1);
   await own.close();
   expect([await counted('open'), await counted('in_use'), await counted('waiting')]).toEqual([before, inUse, 0]);
 });

@@ -53,10 +53,10 @@ const later = (ms: number) => {
 
 test('everything is gone through page by page, twice, and identity hears of the end', async () => {
   const erasures = await process();
-  erasures.start();
   const userId = newId();
   await begin(erasures, userId);
   await begin(erasures, userId);
+  erasures.start();
   await passIs('done');
   expect(pages).toEqual([null, '1', null, '1']);
   expect(published).toEqual([{ user_id: userId, service: 'ticket' }]);

@@ -40,7 +40,7 @@ describe.each(backends)('storage on %s', (_name, open) => {
 
   beforeAll(async () => {
     backend = await open();
-    await backend.storage.ready();
+    await eventually(() => backend.storage.ready());
   });
   afterEach(async () => {
     for (const { key } of await listed(backend)) await backend.storage.remove(key);

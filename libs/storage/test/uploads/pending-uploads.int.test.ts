@@ -106,14 +106,26 @@ test('a save that was made although it seemed to fail keeps the file', async () 
 });
 
 type Part = Pick<Storage, 'put' | 'remove'>;
+/** Called when the service began to store a file that it will never have stored. */
+let putting: () => void;
 const deaths: [string, () => Partial<Part>, Save | null][] = [
-  ['before the first byte', () => ({ put: never }), null],
+  [
+    'before the first byte',
+    () => ({
+      put() {
+        putting();
+        return never();
+      },
+    }),
+    null,
+  ],
   [
     'in the middle of the file',
     () => ({
       async put(_content, options) {
         const half = new Readable({ read: () => undefined });
         half.push('%PDF-1.4 hel');
+        putting();
         return backend.storage.put(half, options);
       },
     }),
@@ -144,9 +156,13 @@ test.each(deaths)('a crash %s leaves nothing that the next process does not swee
   Object.assign(storage, parts());
   if (dying) save = dying;
   const gone = new AbortController();
+  const begun = new Promise<void>((resolve) => {
+    putting = resolve;
+  });
   const answer = send(gone.signal).catch(() => undefined);
-  await eventually(async () => expect(await records()).toBe(1));
   if (dying) await eventually(async () => expect(await stored()).toHaveLength(1));
+  else await begun;
+  expect(await records()).toBe(1);
   Object.assign(storage, backend.storage);
   await eventually(async () => {
     await uploads.sweep();

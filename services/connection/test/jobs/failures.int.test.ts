@@ -1,4 +1,5 @@
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { renameSync, rmSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
 import { invoiceGone } from '@app/contracts';
 import { eventually } from '@app/testing';
 import { anAccountant, anInvoice, aPdf, type Connected, type Service, startService } from '../service.ts';
@@ -212,8 +213,9 @@ test('an outage of the storage is waited out: no invoice is given up for it', as
   const tries = () => service.logger.lines.filter((line) => JSON.stringify(line).includes(one.invoiceId));
   await eventually(() => expect(tries().length).toBeGreaterThan(4));
   expect(await viewOf(one)).toMatchObject({ health: { status: 'ok' }, failedInvoices: 0 });
-  await rm(service.folder);
-  await rename(elsewhere, service.folder);
+  // At once, or the next try makes the folder in between.
+  rmSync(service.folder);
+  renameSync(elsewhere, service.folder);
   await eventually(() => expect(fetched(one)).toHaveLength(1));
   expect(await jobOf(one, one.invoiceId)).toMatchObject({ failures: 0 });
 });

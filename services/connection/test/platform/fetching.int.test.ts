@@ -193,7 +193,7 @@ test('19: what a supplier or a platform says of an invoice is published once, by
   await service.pollAgain(one);
   expect(statusesOf(one)).toHaveLength(3);
   // None of them is an invoice.
-  expect(service.fetchedIds(one)).toEqual([invoiceFlowId]);
+  await eventually(() => expect(service.fetchedIds(one)).toEqual([invoiceFlowId]));
 });
 
 test('a message that cannot be read is a failure that says why', async () => {

@@ -26,6 +26,7 @@ const toasts = externalValue<readonly number[]>([]);
 const kept = 50;
 /** How long a toast is shown: long enough to read it and reach `Undo`. */
 const shownMs = 10_000;
+const timers = new Map<number, ReturnType<typeof setTimeout>>();
 let lastId = 0;
 
 const stored = 'console.actions';
@@ -79,11 +80,21 @@ export function announce(text: string, { undo, about, href }: More = {}): void {
     ...(href && { href }),
   };
   actions.set([action, ...actions.get()].slice(0, kept));
+  show(id);
+}
+
+function show(id: number): void {
+  dismiss(id);
   toasts.set([id, ...toasts.get()].slice(0, 3));
-  setTimeout(() => dismiss(id), shownMs);
+  timers.set(
+    id,
+    setTimeout(() => dismiss(id), shownMs),
+  );
 }
 
 export function dismiss(id: number): void {
+  clearTimeout(timers.get(id));
+  timers.delete(id);
   toasts.set(toasts.get().filter((one) => one !== id));
 }
 
@@ -98,8 +109,8 @@ export async function undoAction(id: number, undone: (text: string) => string): 
     await action.undo();
   } catch (error) {
     change(id, { state: 'done', error });
-    // Its toast may be gone by now.
-    toasts.set([id, ...toasts.get().filter((one) => one !== id)].slice(0, 3));
+    // Its toast may be gone by now, or about to.
+    show(id);
     return;
   }
   change(id, { state: 'undone' });

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { eventually } from '@app/testing';
 import {
   type Asked,
@@ -185,7 +186,7 @@ test('identity that is down is 502, for the credentials that it would have to be
 
 test('identity that does not answer is 504', async () => {
   const silent = await startUpstream(() => undefined);
-  const waiting = await startGateway({ upstreamTimeoutMs: 100, services: { identity: silent.url } });
+  const waiting = await startGateway({ identityTimeoutMs: 100, services: { identity: silent.url } });
   expect(await waiting.call('ticket', 'GET', path, { headers: bearer() })).toMatchObject({
     status: 504,
     body: { code: 'service_timeout' },
@@ -264,16 +265,14 @@ describe('the rate limit', () => {
 });
 
 test('requests beyond the limit of requests in flight are 503, until others have ended', async () => {
-  let release = (): void => undefined;
-  const slow = await startUpstream((_req, res) => {
-    release = () => void res.end('{}');
-  });
+  const { promise: asked, resolve } = Promise.withResolvers<ServerResponse>();
+  const slow = await startUpstream((_req, res) => resolve(res));
   const full = await startGateway({ maxInFlight: 1, services: { ticket: slow.url } });
   const first = full.call('ticket', 'GET', path, { headers: bearer() });
-  await eventually(() => expect(slow.connections.size).toBe(1));
+  const held = await asked;
   const answer = await full.call('ts', 'POST', '/auth/login');
   expect(answer).toMatchObject({ status: 503, body: { code: 'overloaded' }, headers: { 'retry-after': '1' } });
-  release();
+  held.end('{}');
   expect((await first).status).toBe(200);
   await eventually(async () => expect((await full.call('ts', 'POST', '/auth/login')).status).toBe(200));
   await full.close();

@@ -121,7 +121,6 @@ describe('a service that fails', () => {
   test('of purchases has the codes purchase_timeout and purchase_unavailable', async () => {
     const silent = await startUpstream(() => undefined);
     stopAfter(silent.close);
-    // Long enough for identity, which is asked first, also where the machine is busy.
     const { call } = await startWith({ upstreamTimeoutMs: 5_000, services: { purchase: silent.url } });
     const purchases = () => call('ticket', 'GET', `${path}/x/purchases`, { headers: bearer() });
     expect(await purchases()).toMatchObject({ status: 504, body: { code: 'purchase_timeout' } });

@@ -51,7 +51,6 @@ test('a stream that has begun is none of the requests at once, and comes with it
 });
 
 test('it may be silent for longer than a service may take to answer', async () => {
-  // Long enough for identity, which is asked first, also where the machine is busy.
   const { open, streams } = await startStreaming({ upstreamTimeoutMs: 2_000 });
   const { text } = await open();
   setTimeout(() => streams[0]?.res.write('late\n\n'), 3_000);

@@ -1,7 +1,7 @@
 import { notification } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { toCloudEvents } from '@app/messaging';
-import { eventually, type MailServer, startMailServer, testBroker } from '@app/testing';
+import { ampleMs, eventually, type MailServer, startMailServer, testBroker } from '@app/testing';
 import { createReplyAddresses } from '../../mail/inbound/reply-address.ts';
 import { aKey, useIdentity } from '../identity.ts';
 import { plain } from './inbound/mail-programs.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 /** Nothing is worked on until the test has added all. */
 const identity = useIdentity(() => ({
-  mail: { url: server.url, from: 'accounts@example.com' },
+  mail: { url: server.url, from: 'accounts@example.com', stepMs: ampleMs },
   answers: { domain, gatewayUrl: tickets.url, inboundSecret },
   sessionKeys,
   mailLeaseMs,

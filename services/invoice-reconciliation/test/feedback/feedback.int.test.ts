@@ -20,7 +20,7 @@ test('feedback is requested once, and its acceptance, delivered twice, completes
   await service.becomes(invoice, { state: 'done', feedback: { version: 1, result: 'sent' } });
   const after = await service.invoice(invoice);
   expect(after?.history.slice(-2).map(({ to }) => to)).toEqual(['feedback_sent', 'done']);
-  expect(service.eventsOf(invoice._id, invoiceFeedbackRequested)).toHaveLength(1);
+  await eventually(() => expect(service.eventsOf(invoice._id, invoiceFeedbackRequested)).toHaveLength(1));
 });
 
 test('without feedback an automatic match is done, a link by hand stays linked', async () => {

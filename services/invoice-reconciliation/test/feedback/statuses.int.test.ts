@@ -232,7 +232,7 @@ test('what the rules forbid is refused before anything is asked: an earlier stag
     obstacle: null,
     suggested: null,
   });
-  expect([asked(invoice).length, asked(ofSandbox), asked(mute)]).toEqual([2, [], []]);
+  await eventually(() => expect([asked(invoice).length, asked(ofSandbox), asked(mute)]).toEqual([2, [], []]));
 });
 
 /** An invoice on the finished ticket of its order; `received` gives or changes a goods receipt. */

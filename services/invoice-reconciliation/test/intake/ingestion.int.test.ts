@@ -205,6 +205,7 @@ test('an invoice that a crash left in a transient state is continued (each of th
   const invoices = service.connection.collection('invoices');
   for (const state of ['received', 'normalized', 'supplier_matched', 'supplier_unmatched'] as const) {
     const done = await service.ingest(id, { amounts: odd });
+    await service.becomes(done, { rematch_at: null, due_at: null });
     await invoices.updateOne(
       { _id: done._id as never },
       { $set: { state, due_at: new Date(), ...(state === 'received' ? { canonical: null } : {}) } },
@@ -216,6 +217,18 @@ test('an invoice that a crash left in a transient state is continued (each of th
   await invoices.updateOne({ _id: done._id as never }, { $set: { state: 'ticket_matched', due_at: new Date() } });
   await service.becomes(done, { state: 'done', due_at: null });
 });
+
+test.each(['linked', 'manual_review', 'done'] as const)(
+  'a lease under which an invoice became %s ends',
+  async (state) => {
+    const { id, ticket } = await service.world();
+    const invoice = await service.ingest(id, { amounts: odd }, { provider: 'mute' });
+    await service.becomes(invoice, { rematch_at: null, due_at: null });
+    const placed = { state, ticket_id: state === 'manual_review' ? null : ticket.id, due_at: new Date() };
+    await service.connection.collection('invoices').updateOne({ _id: invoice._id as never }, { $set: placed });
+    await service.becomes(invoice, { ...placed, due_at: null });
+  },
+);
 
 test('logs contain ids, never the content of invoices', async () => {
   const { id } = await service.world();

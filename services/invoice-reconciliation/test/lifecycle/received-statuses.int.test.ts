@@ -1,5 +1,6 @@
 import { type InvoiceStatusReceived, invoiceFetched, invoiceStatusReceived } from '@app/contracts';
 import { newId } from '@app/kernel';
+import { eventually } from '@app/testing';
 import type { Invoice } from '../../invoices/invoice.ts';
 import { link, odd, quiet, read, useService, useWorld } from '../reconciliation.ts';
 
@@ -95,7 +96,7 @@ test('a cancellation that comes before its invoice waits for it', async () => {
   // As if the delay were over.
   await waiting.updateMany({ 'message.number': number }, { $set: { due_at: new Date(0) } });
   await service.becomes(invoice, { state: 'manual_review', provider_status: '220' });
-  expect(await waiting.countDocuments({ 'message.number': number })).toBe(0);
+  await eventually(async () => expect(await waiting.countDocuments({ 'message.number': number })).toBe(0));
 });
 
 test('an invoice that ended stays so when the platform sends it again', async () => {

@@ -61,7 +61,9 @@ async function deliverTwice(queue: string, events: Parameters<typeof toCloudEven
   const handled = await platform.handled(queue);
   const sealed = toCloudEvents('identity', events);
   await platform.broker.publish([...sealed, ...sealed]);
-  await eventually(async () => expect(await platform.handled(queue)).toBe(handled + 2 * events.length));
+  await eventually(async () =>
+    expect(await platform.handled(queue)).toBeGreaterThanOrEqual(handled + 2 * events.length),
+  );
 }
 
 test('a company is as in its newest state, in whatever order and however often these come', async () => {

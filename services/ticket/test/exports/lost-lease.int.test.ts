@@ -8,11 +8,10 @@ import { usePlatform } from '../platform.ts';
 import { otherServices } from './other-services.ts';
 
 let other: ExportWorker;
-let clockMs = 0;
-const now = () => new Date(Date.now() + clockMs);
+const now = () => new Date();
 
 afterAll(() => other.stop());
-const platform = usePlatform({ exportTimes: { pollMs: 30 }, now });
+const platform = usePlatform({ exportTimes: { pollMs: 30 } });
 beforeAll(() => platform.broker.subscribe({ queue: 'others', table: [otherServices(platform.broker, () => ({}))] }));
 
 /** The export worker of another process. */
@@ -43,9 +42,12 @@ test('a process that slept over its lease leaves no archive beside that of the o
   const begun = Promise.withResolvers<string>();
   platform.storage.put = async (...given) => {
     platform.storage.put = put;
-    clockMs += 61_000;
+    const exportId = await begun.promise;
+    await platform.connection
+      .collection<{ _id: string }>('exports')
+      .updateOne({ _id: exportId }, { $set: { lease: 'lost', dueAt: now() } });
     other.start();
-    await eventually(async () => isDone(await begun.promise));
+    await eventually(() => isDone(exportId));
     const { signal: _, ...options } = given[1];
     late = options.under;
     return put(given[0], options);
@@ -114,7 +116,10 @@ test('the files of an export are read in order, those of no other, and no cursor
   await connection.collection<{ _id: string }>('export_files').insertMany(documents.reverse());
 
   const cursors = async () => {
-    const stages = [{ $currentOp: { idleCursors: true } }, { $match: { ns: `${connection.name}.export_files` } }];
+    const stages = [
+      { $currentOp: { idleCursors: true } },
+      { $match: { type: 'idleCursor', ns: `${connection.name}.export_files` } },
+    ];
     return await connection.getClient().db('admin').aggregate(stages, { readConcern: 'local' }).toArray();
   };
   const paths: string[] = [];

@@ -47,7 +47,7 @@ test('failing timers of some tickets do not stop those of others, however many f
   await store([...unreadable, good]);
   expect(await sweep()).toBe(121);
   expect(await statusNow(good._id)).toBe('intervention_finish');
-}, 30_000);
+});
 
 test('a proposal that cannot expire does not keep the planned dates of its ticket from passing', async () => {
   const ticket = planned(1);

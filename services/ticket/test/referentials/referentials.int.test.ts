@@ -281,7 +281,7 @@ test('a file has 100,000 rows, read by the index of the list, and not one more',
   await stored().insertOne({ ...copied, _id: last });
   expect(outcome(await client.get('/api/v3.0/jobs/export'))).toEqual([422, 'sheet_too_large']);
   expect((await client.get('/api/v3.0/jobs/export?q=nothing')).status).toBe(200);
-}, 60_000);
+});
 
 test.each(['ticket', 'contractor', null])('a custom field is for %s', async (target) => {
   const field = await create('custom-fields', { name: { fr: 'a', en: 'b' }, target });

@@ -1,4 +1,4 @@
-import { aCaller, answer, behaviours } from '@app/testing';
+import { aCaller, ampleMs, answer, behaviours } from '@app/testing';
 import { aCompany, type Dispatcher, startDispatcher, statusChanged, useDispatcher } from '../dispatcher.ts';
 import { subscriberOf } from '../subscriber.ts';
 
@@ -208,7 +208,7 @@ describe('the test operation', () => {
       own.receiver.behave(behaviour, `/${name}`);
       const { company, path: endpoint, at, log, read } = await subscriberOf(own, `/${name}`);
       const hasty = await startDispatcher(
-        { timeoutMs: error === 'timeout' ? 1_000 : 20_000 },
+        { timeoutMs: error === 'timeout' ? 10_000 : ampleMs },
         own.dispatcher.namespace,
       );
       const expected = { success: false, statusCode, error, deliveryId: expect.any(String) };

@@ -44,7 +44,7 @@ test('a burst for an endpoint that answers slowly delays no other', async () => 
 });
 
 test('hanging endpoints with a backlog leave every other endpoint its share of slots', async () => {
-  const limits = { timeoutMs: 30_000, totalConcurrency: 20, inMemoryPerEndpoint: 64 };
+  const limits = { totalConcurrency: 20, inMemoryPerEndpoint: 64 };
   const crowded = await startDispatcher(limits);
   const hung: ServerResponse[] = [];
   receiver.behave((_req, res) => void hung.push(res), '/hogs');

@@ -4,11 +4,10 @@ import { deliveryId } from '../../deliveries/delivery.ts';
 import { type Dispatcher, startDispatcher, statusChanged, testSettings, useDispatcher } from '../dispatcher.ts';
 import { subscriberOf } from '../subscriber.ts';
 
-const settings = { timeoutMs: 60_000 };
-const own = useDispatcher(settings);
+const own = useDispatcher();
 let two: Dispatcher;
 beforeAll(async () => {
-  two = await startDispatcher(settings, own.dispatcher.namespace);
+  two = await startDispatcher({}, own.dispatcher.namespace);
 });
 afterAll(() => two.stop());
 
@@ -97,7 +96,7 @@ test('after an endpoint was changed through one replica, no other sends the deli
 describe('of one replica alone', () => {
   let alone: Dispatcher;
   beforeAll(async () => {
-    alone = await startDispatcher(settings);
+    alone = await startDispatcher();
   });
   afterAll(async () => {
     await alone.drop();
@@ -163,7 +162,7 @@ describe('of one replica alone', () => {
     await logged([{ status: 'pending', attempts: [] }]);
     // An unacknowledged message would go to the next process.
     await alone.broker.close();
-    const next = await startDispatcher(settings, alone.namespace);
+    const next = await startDispatcher({}, alone.namespace);
     await next.publish(statusChanged([company.companyId]));
     await arrived(2);
     answerAll();

@@ -49,11 +49,13 @@ export function useSavedFilters(list: FilteredList) {
 /** Whoever comes to the page without a query gets the default. */
 export function useDefaultFilter(list: FilteredList): void {
   const [page, navigate] = useLocation();
-  const isBare = useRef(useSearch() === '');
+  const search = useSearch();
+  const isBare = useRef(search === '');
   const { byDefault, isKnown } = useSavedFilters(list);
   useEffect(() => {
     if (!isBare.current || !isKnown) return;
     isBare.current = false;
-    if (byDefault) navigate(`${page}?${byDefault.query}`, { replace: true });
-  }, [byDefault, isKnown, navigate, page]);
+    // Whoever has filtered meanwhile keeps that.
+    if (byDefault && search === '') navigate(`${page}?${byDefault.query}`, { replace: true });
+  }, [byDefault, isKnown, navigate, page, search]);
 }

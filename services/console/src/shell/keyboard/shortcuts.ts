@@ -96,9 +96,9 @@ function findShortcut(event: KeyboardEvent): Shortcut | undefined {
   const element = target instanceof Element ? target : document.body;
   if (!shortcutsAreOn() || element.closest(typing) || document.querySelector(overlays)) return undefined;
   if (key === 'Enter' && element === movedTo && element.closest(takesEnter)) return undefined;
-  const before = prefix !== null && prefix.until > Date.now() ? prefix.key : null;
+  const before = prefix !== null && prefix.until > event.timeStamp ? prefix.key : null;
   prefix = null;
   if (before !== null) return registered.find(({ keys }) => keys === `${before} ${key}`);
-  if (registered.some(({ keys }) => keys.startsWith(`${key} `))) prefix = { key, until: Date.now() + prefixMs };
+  if (registered.some(({ keys }) => keys.startsWith(`${key} `))) prefix = { key, until: event.timeStamp + prefixMs };
   return registered.find(({ keys }) => keys === key);
 }

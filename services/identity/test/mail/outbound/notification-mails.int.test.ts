@@ -208,9 +208,18 @@ test('a process that dies while the server says nothing leaves the e-mail to ano
   server.hang(false);
   later(hourMs + 1);
   await mailTo(person);
+  await eventually(async () => expect(await waiting(person.id)).toBe(0));
   // The one that still waits fails, and finds that it is no longer its own.
   proxy.cut();
-  await eventually(async () => expect(await waiting(person.id)).toBe(0));
+  await eventually(() =>
+    expect(identity.logger.lines).toContainEqual(
+      expect.objectContaining({
+        message: 'notification not sent',
+        fields: expect.objectContaining({ userId: person.id }),
+      }),
+    ),
+  );
+  expect(await waiting(person.id)).toBe(0);
   later(hourMs + 1);
   await raise(person, { text: 'a later one' });
   expect((await mailTo(person, 2)).raw).toContain('a later one');
@@ -301,7 +310,7 @@ describe('the link that ends e-mails of a kind', () => {
     expect(await chosen()).toMatchObject({ note: { console: true, email: 'never' }, mention: { email: 'now' } });
     await raise(person);
     await added(person, 2);
-    expect(await waiting(person.id)).toBe(0);
+    await eventually(async () => expect(await waiting(person.id)).toBe(0));
   });
 
   test('of a digest ends all that comes in it, also what already waits', async () => {

@@ -4,12 +4,11 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { newId } from '@app/kernel';
 import { createAddressPolicy } from '@app/runtime/ssrf-guard';
+import { ampleMs } from '@app/testing';
 import type { Attempt } from '../../../attempt.ts';
 import { createReceiverClient } from '../../../sending/receiver-client.ts';
 import { type certificates, forever, type Say, startRawReceiver } from './raw-receiver.ts';
 
-/** Beyond what a busy machine takes for an answer. */
-const ampleMs = 30_000;
 /** For attempts that end by their time limit: enough for the beginning of an answer. */
 const shortMs = 1_500;
 const ok = 'HTTP/1.1 200 OK\r\n';

@@ -1,6 +1,6 @@
 import type { TLSSocket } from 'node:tls';
 import { createAddressPolicy } from '@app/runtime/ssrf-guard';
-import { answer, type Behaviour, behaviours, type Receiver, startReceiver } from '@app/testing';
+import { ampleMs, answer, type Behaviour, behaviours, type Receiver, startReceiver } from '@app/testing';
 import { createReceiverClient } from '../../../sending/receiver-client.ts';
 
 const earlyHints: Behaviour = (_req, res) => res.writeEarlyHints({ link: '</a>; rel=preload' }, () => res.end('done'));
@@ -12,8 +12,6 @@ const names: Record<string, string[]> = {
   'receiver.example.com.': ['127.0.0.1'],
 };
 
-/** Beyond what a busy machine takes for an answer. */
-const ampleMs = 30_000;
 let receiver: Receiver;
 let lookups: string[] = [];
 

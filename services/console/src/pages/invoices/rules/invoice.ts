@@ -111,7 +111,8 @@ function decisiveFields(invoice: Invoice): string {
     stage,
     ticket,
     view,
-    reasons,
+    // Those of the queue are what matching says of the suggestions.
+    state === 'ticket_unmatched' ? null : reasons,
     amounts?.ht,
     amounts?.ttc,
     supplier.accounts,
