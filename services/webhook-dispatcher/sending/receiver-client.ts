@@ -154,6 +154,8 @@ function isConnectionLoss(error: unknown): boolean {
 function connectionError(error: unknown, hasAnswered: boolean): AttemptError {
   const code = codeOf(error);
   if (code === 'address_refused' || code === 'dns_failed' || code === 'proxy_failed') return code;
+  // The time for a connection is that of the whole attempt: on a busy machine it may end a little earlier.
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'timeout';
   if (/CERT|TLS|SSL|SIGNATURE|EPROTO/.test(code)) return 'tls_failed';
   if (code === 'UND_ERR_HEADERS_OVERFLOW' || (hasAnswered && code.startsWith('UND_ERR_'))) return 'response_invalid';
   return (error as Error).name === 'HTTPParserError' ? 'response_invalid' : 'connection_failed';
