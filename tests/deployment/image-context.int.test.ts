@@ -24,7 +24,8 @@ function filesOfContext(): string[] {
   const isSent = (path: string) => rules.findLast(({ matcher }) => matcher.test(path))?.includes ?? true;
   const large = ['.git', '.stack', 'node_modules'].map((name) => join(root, name));
   // It does not mind folders that other tests remove meanwhile.
-  const found = globSync('**', { cwd: root, withFileTypes: true, exclude: (one) => large.includes(pathOf(one)) });
+  const all = ['**', '**/.*', '**/.*/**'];
+  const found = globSync(all, { cwd: root, withFileTypes: true, exclude: (one) => large.includes(pathOf(one)) });
   return found.flatMap((one) => (one.isFile() ? [relative(root, pathOf(one))] : [])).filter(isSent);
 }
 
