@@ -27,7 +27,7 @@ export type Deps = Pick<RequestHandlerDeps, PassedOn> & {
   /** How long a body other than an upload may take to arrive, 15 s. */
   bodyTimeoutMs?: number;
   upstreamTimeoutMs: number;
-  /** By default the same. */
+  /** By default `upstreamTimeoutMs`. */
   identityTimeoutMs?: number;
   /** Writes the log line of a request. */
   logAccess: (access: Access) => void;

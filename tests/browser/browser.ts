@@ -122,7 +122,8 @@ export async function closePages(): Promise<void> {
   used = used.filter(({ keep }) => keep === 'file');
   const isReusable = ({ keep, page }: Tab) => keep === 'test' && !page.isClosed();
   // Else an answer that a test holds would fail the next one.
-  await Promise.all(done.map(({ page }) => page.unrouteAll({ behavior: 'ignoreErrors' })));
+  const shown = done.filter(({ page }) => !page.isClosed());
+  await Promise.all(shown.map(({ page }) => page.unrouteAll({ behavior: 'ignoreErrors' })));
   await Promise.all(done.map((one) => (isReusable(one) ? empty(one) : one.context.close())));
   idle.push(...done.filter(isReusable));
   if (errors.length > 0) throw new Error(`the page logged errors:\n${errors.join('\n')}`);

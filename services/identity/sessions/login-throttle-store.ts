@@ -27,7 +27,7 @@ export function createLoginThrottleStore({ connection }: { connection: Connectio
   return {
     /** Seconds until a login is allowed under all of these keys; 0 if it is allowed now. */
     async lockedForS(keys: ThrottleKey[], at: Date): Promise<number> {
-      // Not by a majority: failures that are not yet on the disk count, or parallel guesses would gain from a slow one.
+      // Failures that no majority has yet count, too, or parallel guesses would gain from slow replication.
       const filter = { _id: { $in: keys.map(({ key }) => key) } };
       const found = await model.find(filter, null, localRead).lean<AttemptDocument[]>();
       const failures = new Map(found.map((attempt) => [attempt._id, attempt.failures]));

@@ -136,12 +136,11 @@ export class ExportWorker {
     if (tries > 0) {
       logger.warn('page of an export requested again', { exportId: job._id, service, kind, tries });
     }
-    const dueAt = this.#inFuture(delayMs);
     if (!(await this.#ask(job))) {
       return this.#fail(job, lease, { service, kind, message: 'the rights of its user have changed: begin it again' });
     }
     const awaited = { ...job.awaited, tries: tries + 1 };
-    await store.save(job._id, lease, { awaited }, dueAt);
+    await store.save(job._id, lease, { awaited }, this.#inFuture(delayMs));
   }
 
   async #writeArchive(job: CompanyExport, lease: Lease): Promise<void> {

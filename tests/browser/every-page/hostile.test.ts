@@ -86,7 +86,7 @@ async function faultsOf(page: Page): Promise<string[]> {
     const over = await sidewaysBy(page);
     if (over > 0) faults.push(`${width} px: scrolls sideways by ${over} px`);
     // A busy machine draws it for the new width a little later.
-    await expect.poll(() => overflowingBoxes(page), `at ${width} px`).toEqual([]);
+    await expect.poll(() => overflowingBoxes(page), `boxes that overflow at ${width} px`).toEqual([]);
   }
   if (await page.evaluate(() => 'hacked' in window)) faults.push('a script has run');
   if (directionMarks.test((await page.locator('body').textContent()) ?? '')) faults.push('text is turned around');

@@ -46,6 +46,10 @@ useWorld(async (one) => {
   await ok(client.ts(`POST ${world.invoice}/link`, onTicket));
   await Promise.all([client, contractor].map(counted));
   await eventually(async () => {
+    const { data } = await ok(client.ts('GET /statistics/invoices/to-treat'));
+    if (data.pending > 0) throw new Error(`${data.pending} invoices are not counted`);
+  });
+  await eventually(async () => {
     const { data } = await ok(contractor.ts('GET /statistics/tickets/invoices'));
     if (data.items.length === 0) throw new Error('the invoice is not counted yet');
   });
@@ -54,8 +58,6 @@ useWorld(async (one) => {
 /** Waits until everything of the company is in its figures. */
 async function counted(member: Member): Promise<void> {
   await eventually(async () => {
-    const { data: invoices } = await ok(member.ts('GET /statistics/invoices/to-treat'));
-    if (invoices.pending > 0) throw new Error(`${invoices.pending} invoices are not counted`);
     const { data } = await ok(member.ts('GET /statistics/tickets/open'));
     const count = (data.items as { count: number }[]).reduce((sum, item) => sum + item.count, 0);
     if (count !== 3 || data.pending > 0) throw new Error(`${count} tickets are counted, ${data.pending} are not`);

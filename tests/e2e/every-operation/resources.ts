@@ -23,7 +23,7 @@ export async function createResources(): Promise<Resources> {
     Object.values((await owner.api(`POST /${path}`, body)).data)[0] as { _id: string };
   const endpoint = await owner.ts('POST /webhooks/endpoints', {
     name: 'Purchasing system',
-    // Nothing listens there: what is sent fails at once. Nothing is sent by itself, whatever is under way still.
+    // Nothing listens there: what is sent fails at once. No event of these tests is sent there: what is still under way would change its log.
     url: 'https://127.0.0.1:9/',
     events: ['ticket.overdue'],
   });

@@ -20,7 +20,6 @@ let model: Model<Thing>;
 /** The numbers of what was published, in the order of their arrival. */
 const received: number[] = [];
 const relays: Relay[] = [];
-const last = 9_999;
 
 beforeAll(async () => {
   ({ connection, drop } = await testDatabase());
@@ -38,9 +37,6 @@ afterEach(async () => {
   proxy.heal();
   await eventually(() => broker.ready());
   await Promise.all(relays.splice(0).map((relay) => relay.stop()));
-  // What was published before it has arrived with it.
-  await broker.publish(things(last));
-  await eventually(() => expect(received).toContain(last));
   await model.deleteMany({});
   received.length = 0;
 });
@@ -165,7 +161,7 @@ test('stop sends the events that were added before', async () => {
   await model.insertMany(all.map(({ id, events }) => ({ _id: id, outbox: events })));
   for (const { id, events } of all) relay.committed(model, id, events);
   await relay.stop();
-  await eventually(async () => expect(await unsent()).toEqual([]));
+  expect(await unsent()).toEqual([]);
   await eventually(() => expect(received).toEqual(range(1, 1000)));
 });
 

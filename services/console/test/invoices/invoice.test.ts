@@ -33,10 +33,12 @@ test('counts of states are counts of lists', () => {
 
 test('other suggestions are no other invoice, another state, ticket, amount or IBAN is', () => {
   const seen = anInvoice();
+  expect(isAsSeen(seen, anInvoice({ reasons: ['2 tickets, best score 60'] }))).toBe(true);
+  const inReview = anInvoice({ state: 'manual_review' });
+  expect(isAsSeen(inReview, { ...inReview, reasons: ['iban_changed'] })).toBe(false);
   expect(isAsSeen(seen, anInvoice({ suggestions: [{ ...aChoice(), reasons: [] }], rematchAt: 'later' }))).toBe(true);
   for (const changed of [
     anInvoice({ state: 'linked', ticket: 't9' }),
-    anInvoice({ reasons: ['iban_changed'] }),
     anInvoice({ amounts: { ht: 1, tva: 0, ttc: 1 } }),
     anInvoice({ supplier: { ...seen.supplier, accounts: ['FR76'] } }),
   ])

@@ -1,4 +1,4 @@
-import { eventually, type MailServer, profiled, type Sent, startMailServer, TcpProxy } from '@app/testing';
+import { ampleMs, eventually, type MailServer, profiled, type Sent, startMailServer, TcpProxy } from '@app/testing';
 import { mailLifetimeMs } from '../../mail/account-mail.ts';
 import { type Call, code, goodPassword, useIdentity } from '../identity.ts';
 
@@ -8,7 +8,7 @@ beforeAll(async () => {
   server = await startMailServer();
   proxy = await TcpProxy.start(server.url);
 });
-const mail = () => ({ url: proxy.url(server.url), from: 'Accounts <accounts@example.com>' });
+const mail = () => ({ url: proxy.url(server.url), from: 'Accounts <accounts@example.com>', stepMs: ampleMs });
 // Longer than these tests: who seems to be dead renews nothing.
 const mailLeaseMs = 3_600_000;
 const identity = useIdentity(() => ({ mail: mail(), mailLeaseMs }));

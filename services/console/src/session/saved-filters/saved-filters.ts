@@ -49,13 +49,11 @@ export function useSavedFilters(list: FilteredList) {
 /** Whoever comes to the page without a query gets the default. */
 export function useDefaultFilter(list: FilteredList): void {
   const [page, navigate] = useLocation();
-  const search = useSearch();
-  const isBare = useRef(search === '');
+  const isBare = useRef(useSearch() === '');
   const { byDefault, isKnown } = useSavedFilters(list);
   useEffect(() => {
     if (!isBare.current || !isKnown) return;
     isBare.current = false;
-    // Whoever has filtered meanwhile keeps that.
-    if (byDefault && search === '') navigate(`${page}?${byDefault.query}`, { replace: true });
-  }, [byDefault, isKnown, navigate, page, search]);
+    if (byDefault) navigate(`${page}?${byDefault.query}`, { replace: true });
+  }, [byDefault, isKnown, navigate, page]);
 }

@@ -6,7 +6,6 @@ import { externalValue, useExternalValue } from '../../settings/external-value.t
 
 export const listKey = ['notifications', 'list'];
 const countKey = ['notifications', 'count'];
-type Count = { unread: number };
 
 /** Whether the count comes by itself: otherwise it is asked for from time to time. */
 const isStreamed = externalValue(false);
@@ -44,11 +43,8 @@ export function useStream(isDrawn: boolean): void {
       stream.onopen = () => isStreamed.set(true);
       stream.onerror = () => isStreamed.set(false);
       stream.addEventListener('notification', ({ data }) => {
-        const told: Count = JSON.parse(data);
-        const before = queryClient.getQueryData<Count>(countKey);
-        queryClient.setQueryData(countKey, told);
-        // The same may be told twice, and reading the list again would end the request for more of it.
-        if (told.unread !== before?.unread) void queryClient.invalidateQueries({ queryKey: listKey });
+        queryClient.setQueryData(countKey, JSON.parse(data));
+        void queryClient.invalidateQueries({ queryKey: listKey });
       });
     };
     follow();
