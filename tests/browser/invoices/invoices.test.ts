@@ -130,7 +130,7 @@ test('a chosen ticket is linked by Enter; the next row is shown before the answe
   await selected(page, 'L-4002');
   await expect(row(page, 'L-4001')).toBeHidden();
   // Before the answer: one that is refused, since matching has changed the invoice meanwhile, is sent again.
-  expect(links).toBe(1);
+  await expect.poll(() => links).toBe(1);
   answer();
   await expect(page.getByRole('status').filter({ hasText: `Linked to ${job.number}` })).toBeVisible();
   expect(await linesOf(bench.client, job.path)).toEqual([expect.objectContaining({ invoice_id: id })]);
