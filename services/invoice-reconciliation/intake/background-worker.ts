@@ -2,7 +2,7 @@ import { conflict, type Logger, retryOnConflict } from '@app/runtime';
 import { createPoller, type Poller } from '@app/work-queue';
 import { changed, type Decision, type Invoice, unchanged } from '../invoices/invoice.ts';
 import type { InvoiceStore } from '../invoices/invoice-store.ts';
-import { isTransient, leaseMs } from '../invoices/state-machine.ts';
+import { leaseMs } from '../invoices/state-machine.ts';
 import type { ReceivedStatuses } from '../lifecycle/received-status-store.ts';
 import type { RematchQueue } from '../matching/rematch-queue.ts';
 import type { DueInvoices } from './due-invoice-store.ts';
@@ -86,7 +86,7 @@ export class BackgroundWorker {
     const isQueued = invoice.state === 'ticket_unmatched';
     const after = isQueued ? await pipeline.rematch(invoice) : await pipeline.run(unchanged(invoice));
     const isChanged = after.invoice !== invoice;
-    if (!isQueued && (isChanged || isTransient(invoice.state))) return after;
+    if (!isQueued && isChanged) return after;
     // The lease ends with the work, also if nothing else changed: a person may have placed the invoice under it.
     if (isChanged) return { ...after, invoice: { ...after.invoice, due_at: null } };
     return changed(invoice, { due_at: null, updated_at: invoice.updated_at }, invoice.updated_at);

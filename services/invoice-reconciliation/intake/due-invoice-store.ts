@@ -28,7 +28,7 @@ export function createDueInvoiceStore({ connection }: { connection: Connection }
   }
 
   return {
-    /** Invoices in a transient state or to be retried. */
+    /** Invoices in a transient state, to be retried, or with a lease that was left over. */
     claimSteps: (now: Date, leasedUntil: Date, limit: number): Promise<Invoice[]> =>
       claim({ field: 'due_at', hint: 'due', now, limit, set: { due_at: leasedUntil } }),
     /** Invoices of the queue to be matched again. A change during the work marks them for another rematch. */

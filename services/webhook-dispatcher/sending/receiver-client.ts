@@ -28,7 +28,8 @@ const maxLoggedBytes = 1024;
  */
 export function createReceiverClient({ closingMs = 50, ...options }: Options) {
   const { timeoutMs } = options;
-  const pool = new ConnectionPool(options);
+  // Longer than the attempt, which ends as a time-out whatever it was at: DNS, the proxy or the connection.
+  const pool = new ConnectionPool({ ...options, timeoutMs: timeoutMs + 1_000 });
 
   async function send(request: WebhookRequest, deadline: number): Promise<Answer> {
     const { endpointId, url } = request;
@@ -154,8 +155,6 @@ function isConnectionLoss(error: unknown): boolean {
 function connectionError(error: unknown, hasAnswered: boolean): AttemptError {
   const code = codeOf(error);
   if (code === 'address_refused' || code === 'dns_failed' || code === 'proxy_failed') return code;
-  // The time for a connection is that of the whole attempt: on a busy machine it may end a little earlier.
-  if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'timeout';
   if (/CERT|TLS|SSL|SIGNATURE|EPROTO/.test(code)) return 'tls_failed';
   if (code === 'UND_ERR_HEADERS_OVERFLOW' || (hasAnswered && code.startsWith('UND_ERR_'))) return 'response_invalid';
   return (error as Error).name === 'HTTPParserError' ? 'response_invalid' : 'connection_failed';

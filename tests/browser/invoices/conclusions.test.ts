@@ -25,7 +25,7 @@ async function tell(page: Page, status: RegExp, [reason, sentence]: [string, str
   await sheet(page).getByRole('button', { name: 'Tell the supplier' }).click();
 }
 
-test('an invoice that belongs to no ticket leaves the queue with a reason, and Undo brings it back', async () => {
+test('an invoice that belongs to no ticket leaves the queue with a reason, and its key brings it back', async () => {
   const bench = await newBench();
   await arrived(bench, { number: 'N-1001' });
   await arrived(bench, { number: 'N-1002' });

@@ -96,7 +96,7 @@ test('supplier, place and ticket filter all invoices; a view of them is shown fi
   await expect(row(page, 'B-2')).toBeVisible();
 });
 
-test('a chosen ticket is linked by Enter; the next row is shown before the answer; Undo brings the invoice back', async () => {
+test('a chosen ticket is linked by Enter; the next row is shown before the answer; its key brings the invoice back', async () => {
   const bench = await newBench();
   const job = await newJob(bench, 'Leak in the cellar');
   const id = await arrived(bench, { number: 'L-4001', ...ticketReference(job) });
