@@ -20,13 +20,11 @@ export type Settings = ServiceSettings &
 
 const leaseMs = 30_000;
 
-const credentialsKeys = encryptionKeys.required().description('the first seals stored secrets, all open them');
-
 export const settingSchemas = {
   ...serviceSettings,
   ...storageSettings,
   ...providerSettings,
-  CREDENTIALS_KEYS: credentialsKeys,
+  CREDENTIALS_KEYS: encryptionKeys.required().description('the first seals stored secrets, all open them'),
   PUBLIC_TS_API_URL: webUrl.description(
     'the second API as providers reach it, where those call back that take subscriptions; unset: connections are polled alone',
   ),

@@ -22,7 +22,7 @@ import { exportSources } from './exports/export-sources.ts';
 import { measureDue, sendingObserver } from './metrics.ts';
 import { redeliveryRoutes } from './redeliveries/redelivery-routes.ts';
 import { createRedeliveryStore } from './redeliveries/redelivery-store.ts';
-import { RedeliveryWorker } from './redeliveries/redelivery-worker.ts';
+import { createRedeliveryWorker } from './redeliveries/redelivery-worker.ts';
 import { restoreParticipant } from './restore/restore-participant.ts';
 import { Dispatcher, type DispatcherSettings } from './sending/dispatcher.ts';
 import { createFailingEndpoints } from './sending/failing-endpoints-store.ts';
@@ -88,7 +88,7 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
     settleMs: given.erasureSettleMs,
   });
   const redeliveries = createRedeliveryStore(connection);
-  const redeliveryWorker = new RedeliveryWorker({ redeliveries, endpoints, log, dispatcher, logger, now });
+  const redeliveryWorker = createRedeliveryWorker({ redeliveries, endpoints, log, dispatcher, logger, now });
   measureDue({ log, now });
   const routes = [
     ...eventTypeRoutes(),

@@ -13,11 +13,9 @@ export type Settings = ServiceSettings & {
   WEBHOOK_TOTAL_CONCURRENCY: number;
 };
 
-const credentialsKeys = encryptionKeys.required().description('the first seals stored secrets, all open them');
-
 export const settingSchemas = {
   ...serviceSettings,
-  CREDENTIALS_KEYS: credentialsKeys,
+  CREDENTIALS_KEYS: encryptionKeys.required().description('the first seals stored secrets, all open them'),
   WEBHOOK_RETRY_DELAYS: durations
     .default([60_000, 300_000, 1_800_000, 7_200_000, 43_200_000])
     .description('delays of the retries'),

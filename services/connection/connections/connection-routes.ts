@@ -1,5 +1,5 @@
 import { type AuditAction, type AuditChange, auditChanges, audited } from '@app/contracts';
-import { answer, auditSource, byId, type Context, id, named, type Route, respond, route } from '@app/http';
+import { answer, auditSource, byId, type Context, id, named, type Route, route } from '@app/http';
 import { AppError, newId } from '@app/kernel';
 import type { ConfiguredProvider } from '@app/providers';
 import type { Logger } from '@app/runtime';
@@ -225,7 +225,6 @@ function deleteRoute({ connections, connectionChanged, logger, now }: Deps): Rou
       if (!(await connections.remove(connectionId, companyId, { at, events: [event] }))) throw notFound();
       logger.info('connection deleted', { connectionId, companyId, userId });
       await connectionChanged(connectionId, { stops: true });
-      return respond(204);
     },
   });
 }

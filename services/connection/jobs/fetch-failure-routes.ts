@@ -1,5 +1,5 @@
 import type { Caller } from '@app/contracts';
-import { answer, byId, id, named, type Route, respond, route } from '@app/http';
+import { answer, byId, id, named, type Route, route } from '@app/http';
 import { AppError, decodeTimeCursor, encodeTimeCursor, readPage } from '@app/kernel';
 import type { Logger } from '@app/runtime';
 import Joi from 'joi';
@@ -105,7 +105,6 @@ function dismissRoute({ connections, failures, jobs, logger, now }: Deps): Route
         throw new AppError('conflict', 'failure_in_progress', 'the invoice is being fetched: try again in a moment');
       }
       logger.info('fetch dismissed', { connectionId: connection.id, externalId, companyId, userId });
-      return respond(204);
     },
   });
 }

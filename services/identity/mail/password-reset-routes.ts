@@ -1,4 +1,4 @@
-import { forwardedAddress, type Route, respond, route } from '@app/http';
+import { forwardedAddress, type Route, route } from '@app/http';
 import { AppError, newId } from '@app/kernel';
 import Joi from 'joi';
 import { resetKeys, tooManyAttempts } from '../sessions/login-throttle.ts';
@@ -54,7 +54,6 @@ export function passwordResetRoutes({ mails, throttle, mailWorker, now }: Deps):
           tries: 0,
         });
         mailWorker.notify(email);
-        return respond(202);
       },
     }),
   ];

@@ -1,4 +1,4 @@
-import { auditOrigin, auditSource, forwardedAddress, type Route, respond, route } from '@app/http';
+import { auditOrigin, auditSource, forwardedAddress, type Route, route } from '@app/http';
 import { ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import type { KnownDevices } from '../sessions/known-device.ts';
@@ -66,7 +66,6 @@ function changePasswordRoute(deps: Deps): Route {
       }
       const account = { user: { id: caller.userId }, passwordHash: await deps.users.passwordHash(caller.userId) };
       setDeviceCookie(res, await deps.devices.token(account, deps.now()), deps);
-      return respond(204);
     },
   });
 }
@@ -89,7 +88,6 @@ function setPasswordRoute(deps: Deps): Route {
       const account = await setPassword(deps, { ...body, from: auditOrigin(req) });
       // The way in that nobody who guesses passwords can close.
       setDeviceCookie(res, await deps.devices.token(account, deps.now()), deps);
-      return respond(204);
     },
   });
 }

@@ -1,5 +1,5 @@
 import type { Caller } from '@app/contracts';
-import { answer, byId, id, named, type Route, respond, route } from '@app/http';
+import { answer, byId, id, named, type Route, route } from '@app/http';
 import { AppError } from '@app/kernel';
 import Joi from 'joi';
 import type { FilteredList, SavedFilter, SavedFilterStore, StoredFilter } from './saved-filter-store.ts';
@@ -59,7 +59,6 @@ function routesOf({ savedFilters }: Deps, list: FilteredList, permission: 'ticke
         if (user_id !== userId && !permissions.includes('admin'))
           throw new AppError('forbidden', 'saved_filter_of_another', 'who saved this filter removes it, or an admin');
         await savedFilters.remove(_id);
-        return respond(204);
       },
     }),
   ];

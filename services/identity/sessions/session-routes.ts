@@ -152,7 +152,6 @@ function logoutRoute(deps: Deps): Route {
       await endSession(deps, session.id, { principal, req, caller, write });
       deps.logger.info('logged out', { userId: session.user_id, sessionId: session.id });
       clearSessionCookie(res, deps);
-      return respond(204);
     },
   });
 }
@@ -198,7 +197,6 @@ function endAllRoute(deps: Deps): Route {
       });
       deps.logger.info('signed out everywhere', { userId });
       clearSessionCookie(res, deps);
-      return respond(204);
     },
   });
 }
@@ -219,7 +217,6 @@ function endRoute(deps: Deps): Route {
         throw new AppError('not_found', 'session_not_found', 'you have no such session');
       }
       deps.logger.info('session ended', { userId: current.user_id, sessionId: params.id });
-      return respond(204);
     },
   });
 }

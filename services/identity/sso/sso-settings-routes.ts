@@ -1,5 +1,5 @@
 import { erasedDomain, oneOf, type Permission, permissions } from '@app/contracts';
-import { answer, auditSource, named, type Route, respond, route } from '@app/http';
+import { answer, auditSource, named, type Route, route } from '@app/http';
 import { AppError, newId, ValidationError } from '@app/kernel';
 import type { Logger, SecretBox } from '@app/runtime';
 import type { AddressPolicy } from '@app/runtime/ssrf-guard';
@@ -183,7 +183,6 @@ function removeRoute(deps: SsoSettingsDeps): Route {
         return { result: null, entries: [auditEntry({ ...audited, target: targetOf(companyId) }, now())] };
       });
       logger.info('single sign-on removed', { companyId, by: userId });
-      return respond(204);
     },
   });
 }

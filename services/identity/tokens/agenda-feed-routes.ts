@@ -1,5 +1,5 @@
 import type { AuditAction } from '@app/contracts';
-import { answer, auditSource, type Context, type Route, respond, route } from '@app/http';
+import { answer, auditSource, type Context, type Route, route } from '@app/http';
 import Joi from 'joi';
 import { auditEntry } from '../audit/audit-entry.ts';
 import { type AuditedWriteDeps, auditedWrite } from '../audit/audited-write.ts';
@@ -51,7 +51,6 @@ export function agendaFeedRoutes(deps: AgendaFeedDeps): Route[] {
           const result = await agendaFeeds.remove(request.caller.userId, within);
           return { result, entries: result ? [entryOf(request, 'agenda_feed.revoked', now())] : [] };
         });
-        return respond(204);
       },
     }),
   ];

@@ -1,5 +1,5 @@
 import { type AuditAction, oneOf, type Scope, scopes } from '@app/contracts';
-import { auditSource, byId, type Context, id, named, type Route, respond, route } from '@app/http';
+import { auditSource, byId, type Context, id, named, type Route, route } from '@app/http';
 import { AppError, type Page, readPage, ValidationError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
 import type { Within } from '@app/runtime/idempotency';
@@ -109,7 +109,6 @@ function deleteRoute(deps: Deps): Route {
       });
       if (!removed) existing(null);
       logger.info('API token deleted', { apiTokenId: found.id, companyId, userId });
-      return respond(204);
     },
   });
 }

@@ -1,4 +1,4 @@
-import { answer, bearerToken, id, type Route, respond, route } from '@app/http';
+import { answer, bearerToken, id, type Route, route } from '@app/http';
 import { readPage } from '@app/kernel';
 import Joi from 'joi';
 import type { CompanyDirectory } from '../companies/company-directory.ts';
@@ -97,7 +97,6 @@ function answerRoute({ contractors, now = () => new Date() }: Deps, { accept, ..
       await contractors.change(resource.client_id, resource._id, (current) =>
         answerRequest(current, { companyId, accept, at }),
       );
-      return respond(204);
     },
   });
 }

@@ -1,5 +1,5 @@
 import { type InvoiceLineSnapshot, invoiceLineSchema } from '@app/contracts';
-import { id, type Route, respond, route } from '@app/http';
+import { id, type Route, route } from '@app/http';
 import { AppError, type FieldError, ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import type { TicketSummary, TicketSummaryStore } from '../tickets/stores/ticket-summary-store.ts';
@@ -35,7 +35,6 @@ export function invoiceLineRoutes({ summaries, invoiceLineProjection }: Deps): R
           throw new AppError('not_found', 'invoice_not_found', 'there is no such invoice');
         }
         await invoiceLineProjection.apply(body, found);
-        return respond(204);
       },
     }),
   ];

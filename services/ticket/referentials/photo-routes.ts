@@ -1,4 +1,4 @@
-import { answer, type ErrorLine, type Route, respond, responseSent, route, sendVersion } from '@app/http';
+import { answer, type ErrorLine, type Route, responseSent, route, sendVersion } from '@app/http';
 import { AppError } from '@app/kernel';
 import { type Storage, sendFile, type UrlSigner } from '@app/storage';
 import Joi from 'joi';
@@ -76,7 +76,6 @@ function changeRoutes({ row, referentials, uploads }: Of): Route[] {
       reply: { status: 204 },
       async handle({ resource: found, precondition }) {
         await referentials.changePhoto(found, null, { check: precondition, replaced });
-        return respond(204);
       },
     }),
   ];

@@ -1,4 +1,4 @@
-import { type Route, respond, route, sendVersion } from '@app/http';
+import { type Route, route, sendVersion } from '@app/http';
 import { listRoutes } from '@app/http/lists';
 import { newId, ValidationError } from '@app/kernel';
 import Joi from 'joi';
@@ -105,7 +105,6 @@ function entryRoutes({ row, referentials, now }: Row): Route[] {
       reply: { status: 204 },
       async handle({ resource: found, precondition }) {
         await referentials.remove(found, now(), precondition);
-        return respond(204);
       },
     }),
   ];

@@ -21,43 +21,8 @@ const pageSize = 500;
 const maxDue = 2 * pageSize;
 
 /** Works on the jobs of all endpoints in turns, a page at a time. After a crash a page is repeated. */
-export class RedeliveryWorker {
-  readonly #deps: Deps;
-  readonly #poller: Poller;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-    this.#poller = createPoller({
-      run: () => this.#work(),
-      everyMs: pollMs,
-      onError: (error) => deps.logger.warn('a redelivery failed and will be repeated', { error }),
-    });
-  }
-
-  start(): void {
-    this.#poller.start();
-  }
-
-  /** Tells the worker of a new job. */
-  notify(): void {
-    this.#poller.notify();
-  }
-
-  stop(): Promise<void> {
-    return this.#poller.stop();
-  }
-
-  /** Works on a page of one job; false if no job is due. */
-  async #work(): Promise<boolean> {
-    const { redeliveries, now } = this.#deps;
-    const lease = newLease(now(), leaseMs);
-    const claimed = await redeliveries.claim(lease);
-    if (claimed !== null) await this.#workOn(claimed, lease);
-    return claimed !== null;
-  }
-
-  async #workOn({ id, companyId, endpointId, ...job }: Redelivery, lease: Lease): Promise<void> {
-    const { redeliveries, endpoints, log, dispatcher, now } = this.#deps;
+export function createRedeliveryWorker({ redeliveries, endpoints, log, dispatcher, logger, now }: Deps): Poller {
+  async function workOn({ id, companyId, endpointId, ...job }: Redelivery, lease: Lease): Promise<void> {
     const endpoint = await endpoints.find(companyId, endpointId);
     if (!endpoint?.active) return redeliveries.stop(id, lease, now());
     const hasEnoughDue = (await log.countDueOf(endpointId, now(), maxDue)) >= maxDue;
@@ -67,4 +32,15 @@ export class RedeliveryWorker {
     if (done.queued > 0) dispatcher.notifyDue(endpointId);
     await redeliveries.save(id, lease, { ...done, at: now() });
   }
+
+  return createPoller({
+    async run() {
+      const lease = newLease(now(), leaseMs);
+      const claimed = await redeliveries.claim(lease);
+      if (claimed !== null) await workOn(claimed, lease);
+      return claimed !== null;
+    },
+    everyMs: pollMs,
+    onError: (error) => logger.warn('a redelivery failed and will be repeated', { error }),
+  });
 }

@@ -13,13 +13,7 @@ export type AttemptCounts = {
 };
 
 /** A period that starts at `at`. `p95Ms` is null without attempts. */
-type AttemptPoint = {
-  at: Date;
-  succeeded: number;
-  failed: number;
-  exhausted: number;
-  p95Ms: number | null;
-};
+type AttemptPoint = Omit<AttemptCounts, 'durations'> & { at: Date; p95Ms: number | null };
 
 const minuteMs = 60_000;
 

@@ -26,7 +26,6 @@ export type ApprovedPlatform = Control & {
 };
 
 type Options = {
-  host?: string;
   /** 0 is any free port. */
   port: number;
   /** With one, it is an HTTPS server. */
@@ -37,7 +36,7 @@ const tokenPath = '/auth/token';
 const maxBodyBytes = 101_000_000;
 const maxRequests = 5_000;
 
-/** The approved platform of the fake (README.md), on loopback unless `host` is another address of this machine. All data is in memory and bounded. */
+/** The approved platform of the fake (README.md), on loopback. All data is in memory and bounded. */
 export async function startApprovedPlatform(options: Options): Promise<ApprovedPlatform> {
   const settings = initialSettings();
   const accounts = new Accounts();

@@ -10,8 +10,8 @@ export type SandboxProvider = Awaited<ReturnType<typeof startSandboxProvider>>;
 
 const maxPaths = 1_000;
 
-/** The sandbox AP provider (README.md), on loopback unless `host` is another address of this machine. Port 0 is any free port. All data is in memory and bounded. */
-export async function startSandboxProvider({ host, port }: { host?: string; port: number }) {
+/** The sandbox AP provider (README.md), on loopback. Port 0 is any free port. All data is in memory and bounded. */
+export async function startSandboxProvider({ port }: { port: number }) {
   const ledger = new Ledger();
   const faults = createFaults();
   const byPath = new Map<string, number>();
@@ -25,7 +25,6 @@ export async function startSandboxProvider({ host, port }: { host?: string; port
       return reply ?? { status: 404, json: { code: 'not_found', message: 'there is no such path' } };
     },
     {
-      ...(host ? { host } : {}),
       port,
       async before(req, res) {
         const path = (req.url ?? '').split('?')[0] as string;

@@ -1,9 +1,7 @@
 import { platformQueues, snapshotKinds } from '@app/contracts';
 import { connectBroker } from '@app/messaging';
-import { type CommonSettings, createLogger, type DataSettings, dataSettings, loadConfig } from '@app/runtime';
+import { createLogger, type DataSettings, dataSettings, loadConfig } from '@app/runtime';
 import { requestSnapshots } from '../../../services/invoice-reconciliation/projections/request-snapshots.ts';
-
-type Needed = Pick<DataSettings, 'AMQP_URL'>;
 
 export const usage = `Usage: npm run ops -- rebuild-projections
 
@@ -13,7 +11,7 @@ AMQP_URL names the broker, NAMESPACE a prefix of the queues' names.`;
 
 export async function run(): Promise<void> {
   const { AMQP_URL } = dataSettings;
-  const settings: Needed & CommonSettings = loadConfig<Needed>({ AMQP_URL }, { OPS_PORT: '1', ...process.env });
+  const settings = loadConfig<Pick<DataSettings, 'AMQP_URL'>>({ AMQP_URL }, { OPS_PORT: '1', ...process.env });
   const logger = createLogger({ service: 'rebuild-projections', level: settings.LOG_LEVEL, production: false });
   const { NAMESPACE: namespace } = settings;
   const broker = await connectBroker({

@@ -1,4 +1,4 @@
-import { globSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FetchTools, fetchWatched, offline } from './fetch.ts';
@@ -20,7 +20,7 @@ export async function unpackPackages(
   place: string,
   tools: FetchTools,
 ): Promise<string | undefined> {
-  if (await exists(place)) return undefined;
+  if (existsSync(place)) return undefined;
   if (tools.isOffline) return offline(tools);
   if (!findProgram(['apt-get']) || !findProgram(['dpkg-deb'])) return 'only Debian and Ubuntu are known here';
   return inPartialFolder(place, async (folder) => {
@@ -92,11 +92,4 @@ async function unpackAll(packages: string, into: string): Promise<string | undef
     if (!unpacked.ok) return `${file} cannot be unpacked: ${lastLines(unpacked.output, 1)}`;
   }
   return undefined;
-}
-
-function exists(place: string): Promise<boolean> {
-  return readdir(place).then(
-    () => true,
-    () => false,
-  );
 }

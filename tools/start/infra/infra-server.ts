@@ -10,8 +10,6 @@ export type InfraOptions = {
   /** Where the server keeps its data; created if it is missing. */
   dataDir: string;
   port: number;
-  /** Where downloads are kept for every clone of this user; default `cacheDirectory()`. */
-  cacheDir?: string;
   say: Say;
   processes: Processes;
   /** Uses only what is on the machine and fetches nothing (`npm start -- --no-install`). */

@@ -1,4 +1,4 @@
-import { type Route, respond, route } from '@app/http';
+import { type Route, route } from '@app/http';
 import { AppError } from '@app/kernel';
 import { sameSecret } from '../../random-secret.ts';
 import type { InboundMailStore } from './inbound-mail-store.ts';
@@ -36,7 +36,6 @@ export function inboundRoutes({ inboundMails, secret, mailWorker, now }: Deps): 
       },
       async handle({ body }) {
         mailWorker?.notifyInbound(await inboundMails.add(body, now()));
-        return respond(202);
       },
     }),
   ];

@@ -28,7 +28,7 @@ export async function findMongo(options: InfraOptions): Promise<InfraServer> {
   if (docker && (await hasImage(docker, images.mongodb, options))) return inDocker(docker, options);
   const installed = findProgram(['mongod', '/usr/local/bin/mongod', '/usr/bin/mongod', '/opt/homebrew/bin/mongod']);
   if (installed) return onMachine({ program: installed, how: `MongoDB: ${installed} of this machine` }, options);
-  return onMachine(await findMongod(options.cacheDir ?? cacheDirectory(), options), options);
+  return onMachine(await findMongod(cacheDirectory(), options), options);
 }
 
 /** Empties the data of a MongoDB that we run; it must be stopped. */

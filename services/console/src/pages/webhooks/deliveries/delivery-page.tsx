@@ -6,6 +6,7 @@ import { Button } from '../../../components/button.tsx';
 import { StatusBadge } from '../../../components/data-display/badge.tsx';
 import { Copyable, DateTime } from '../../../components/data-display/values.tsx';
 import { Page } from '../../../components/layout/page.tsx';
+import { DescriptionList } from '../../../components/layout/sections.tsx';
 import { ErrorNote, Loaded } from '../../../components/states.tsx';
 import { announce } from '../../../session/actions.ts';
 import { deliveryStatuses } from '../../../words/status-words.ts';
@@ -59,22 +60,13 @@ export function DeliveryPage() {
 function Facts({ delivery: { id, ticket, createdAt } }: { delivery: DeliveryWithBody }) {
   const texts = useTexts();
   return (
-    <dl className={styles['facts']}>
-      <dt>{texts.deliveryId}</dt>
-      <dd>
-        <Copyable text={id} name={texts.deliveryId} />
-      </dd>
-      {ticket && (
-        <>
-          <dt>{texts.ticket}</dt>
-          <dd>{`${ticket.number} ${ticket.title ?? ''}`}</dd>
-        </>
-      )}
-      <dt>{texts.age}</dt>
-      <dd>
-        <DateTime value={createdAt} />
-      </dd>
-    </dl>
+    <DescriptionList
+      entries={[
+        [texts.deliveryId, <Copyable key="id" text={id} name={texts.deliveryId} />],
+        [texts.ticket, ticket && `${ticket.number} ${ticket.title ?? ''}`],
+        [texts.age, <DateTime key="age" value={createdAt} />],
+      ]}
+    />
   );
 }
 
